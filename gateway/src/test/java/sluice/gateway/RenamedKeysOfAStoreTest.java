@@ -188,7 +188,7 @@ class RenamedKeysOfAStoreTest {
       ClientLoop worker = new ClientLoop(loop, new ExchangePool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
       Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
-      leading.lead(
+      leading.apply(
           CONFIGURATION.listeners().get(listener),
           route,
           new Pool[] {Pool.embedded("p", new EmbeddedSession(store))},

@@ -73,7 +73,7 @@ final class StoreChannel implements AutoCloseable {
     Pool[] targets = {Pool.embedded("p", new EmbeddedSession(store))};
     Listener listening = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));
-    listening.lead(
+    listening.apply(
         listener,
         route,
         targets,

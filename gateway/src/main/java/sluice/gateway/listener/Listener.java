@@ -40,7 +40,7 @@ public final class Listener {
    * @param limiters of the rules that have one
    * @param nearCaches all of the process
    */
-  record Way(
+  record Settings(
       ListenerConfig config,
       Route route,
       Pool[] targets,
@@ -95,7 +95,7 @@ public final class Listener {
    * @param caches the near caches of the route's rules; null for one without
    * @param nearCaches all of the process
    */
-  public void lead(
+  public void apply(
       ListenerConfig config,
       Route route,
       Pool[] targets,
@@ -129,7 +129,7 @@ public final class Listener {
             .map(Destination::limiter)
             .filter(Objects::nonNull)
             .toArray(Limiter[]::new);
-    way = new Way(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
+    settings = new Settings(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
   }
 
   /** Accepts no more clients; existing clients are closed when their requests are answered. */

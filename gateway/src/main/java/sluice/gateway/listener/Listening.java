@@ -41,29 +41,29 @@ public final class Listening {
 
   public Listening(Listener listener) {
     this.listener = listener;
-    this.way = listener.way();
-    this.users = way.users();
-    this.route = way.route().seenBy(names);
+    this.settings = listener.settings();
+    this.users = settings.users();
+    this.route = settings.route().seenBy(names);
   }
 
   /** Sets the names in the client's certificate, which rules may require. */
   public void client(Set<String> certified) {
     names = certified;
-    route = way.route().seenBy(names);
+    route = settings.route().seenBy(names);
   }
 
   /** Whether there is a newer configuration than the one in use for this client. */
   public boolean isOutdated() {
-    return way != listener.way();
+    return settings != listener.settings();
   }
 
   /** Changes to the newest configuration. */
   public void refresh() {
-    way = listener.way();
-    route = way.route().seenBy(names);
-    if (way.users() != null) {
+    settings = listener.settings();
+    route = settings.route().seenBy(names);
+    if (settings.users() != null) {
       // a client that had to log in still does when logins are no longer required
-      users = way.users();
+      users = settings.users();
     }
   }
 
@@ -73,11 +73,11 @@ public final class Listening {
   }
 
   public String name() {
-    return way.config().name();
+    return settings.config().name();
   }
 
   public LimitsConfig limits() {
-    return way.config().limits();
+    return settings.config().limits();
   }
 
   public Route route() {
@@ -85,7 +85,7 @@ public final class Listening {
   }
 
   public Pool target(int pool) {
-    return way.targets()[pool];
+    return settings.targets()[pool];
   }
 
   /**
@@ -95,7 +95,7 @@ public final class Listening {
    */
   public Backend backend(
       Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Backend backend = way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
+    Backend backend = settings.destinations()[rule.index()].of(dialect, key, from, to, renamed);
     listener.samples().routed(this, key, from, to, name(), backend.pool().name());
     return backend;
   }
@@ -113,7 +113,7 @@ public final class Listening {
 
   /** Whether some rule stores values in chunks. */
   public boolean splits() {
-    return way.route().rules().stream().anyMatch(rule -> rule.action().pieces() != null);
+    return settings.route().rules().stream().anyMatch(rule -> rule.action().pieces() != null);
   }
 
   /** All near caches of the process; null if there are none. */
@@ -132,7 +132,7 @@ public final class Listening {
 
   /** Whether some rule has a rate limit. */
   public boolean countsRequests() {
-    return way.countsRequests();
+    return settings.countsRequests();
   }
 
   /**
@@ -151,7 +151,7 @@ public final class Listening {
 
   /** The version whose reading of lines is followed, where versions differ. */
   public ServerVersion version() {
-    return way.first() == null ? ServerVersion.UNKNOWN : way.first().version();
+    return settings.first() == null ? ServerVersion.UNKNOWN : settings.first().version();
   }
 
   public ListenerMetrics metrics() {
@@ -160,25 +160,25 @@ public final class Listening {
 
   /** Whether clients speak Ignite's dialect. */
   public boolean isIgnite() {
-    return way.config().protocol() == ListenerProtocol.IGNITE;
+    return settings.config().protocol() == ListenerProtocol.IGNITE;
   }
 
   public boolean takes(Dialect dialect) {
-    return way.config().dialects().contains(dialect);
+    return settings.config().dialects().contains(dialect);
   }
 
   /** Whether the listener's {@code allow} permits command. */
   public boolean allows(Command command) {
     return switch (command) {
-      case FLUSH_ALL -> way.config().allow().contains(GuardedCommand.FLUSH_ALL);
-      case VERBOSITY -> way.config().allow().contains(GuardedCommand.VERBOSITY);
-      case WATCH -> way.config().allow().contains(GuardedCommand.WATCH);
-      case LRU_CRAWLER -> way.config().allow().contains(GuardedCommand.LRU_CRAWLER);
-      case SLABS -> way.config().allow().contains(GuardedCommand.SLABS);
-      case SHUTDOWN -> way.config().allow().contains(GuardedCommand.SHUTDOWN);
-      case CACHE_MEMLIMIT -> way.config().allow().contains(GuardedCommand.CACHE_MEMLIMIT);
+      case FLUSH_ALL -> settings.config().allow().contains(GuardedCommand.FLUSH_ALL);
+      case VERBOSITY -> settings.config().allow().contains(GuardedCommand.VERBOSITY);
+      case WATCH -> settings.config().allow().contains(GuardedCommand.WATCH);
+      case LRU_CRAWLER -> settings.config().allow().contains(GuardedCommand.LRU_CRAWLER);
+      case SLABS -> settings.config().allow().contains(GuardedCommand.SLABS);
+      case SHUTDOWN -> settings.config().allow().contains(GuardedCommand.SHUTDOWN);
+      case CACHE_MEMLIMIT -> settings.config().allow().contains(GuardedCommand.CACHE_MEMLIMIT);
       case LRU, EXTSTORE, REFRESH_CERTS, DEBUG ->
-          way.config().allow().contains(GuardedCommand.DEBUG);
+          settings.config().allow().contains(GuardedCommand.DEBUG);
       default -> true;
     };
   }

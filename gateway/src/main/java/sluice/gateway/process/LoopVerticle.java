@@ -227,7 +227,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     opening.clear();
     Pool[] unchanged = pools.add(followed);
     for (OpenListener opened : listeners.values()) {
-      lead(opened, opened.config, followed, unchanged);
+      apply(opened, opened.config, followed, unchanged);
     }
     pools.retain();
     return Future.succeededFuture();

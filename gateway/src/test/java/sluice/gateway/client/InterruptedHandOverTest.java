@@ -123,7 +123,7 @@ class InterruptedHandOverTest {
       Pool[] pools = {
         pool(configuration.pools().get("a"), a), pool(configuration.pools().get("b"), b)
       };
-      listener.lead(
+      listener.apply(
           configuration.listeners().get("l"),
           route,
           pools,

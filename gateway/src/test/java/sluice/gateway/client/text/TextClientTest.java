@@ -71,7 +71,7 @@ class TextClientTest {
 
   private Listening listening() {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
-    listener.lead(
+    listener.apply(
         Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
         new Route("cache", List.of()),
         new Pool[0],
