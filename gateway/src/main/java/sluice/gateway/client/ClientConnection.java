@@ -239,7 +239,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   /** Takes bytes that were read. Consumes bytes. */
   public final void take(ByteBuf bytes) {
-    loop.beginTurn();
+    loop.beginIteration();
     lifetime.heard();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
     if (isPaused(ClientControl.ENDING) || !isOpen() || departure.hasSaidAll()) {
@@ -337,7 +337,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   @Override
   public final void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
-      loop.beginTurn();
+      loop.beginIteration();
       endInput();
     }
     ctx.fireUserEventTriggered(event);
@@ -498,7 +498,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
         return;
       } else if (costLeft <= 0) {
         pause(ClientControl.TURN);
-        goOnBehindOthers();
+        continueAfterOthers();
       } else {
         costLeft -= COST_OF_REQUEST;
         loop.samples().begin();
@@ -936,7 +936,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   private void outputTaken() {
     if (control.lives()) {
-      loop.beginTurn();
+      loop.beginIteration();
       process();
     }
   }

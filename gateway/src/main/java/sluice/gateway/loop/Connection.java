@@ -55,15 +55,15 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** As the event loop sees it. */
-  private final class Writer implements WriteBatch.Owner, Turn.Work {
+  private final class Writer implements WriteBatch.Owner, FlushScheduler.Work {
     @Override
     public void endLine(ByteBuf line) {
       Connection.this.endLine(line);
     }
 
     @Override
-    public boolean waitsForMore(int turns) {
-      return Connection.this.waitsForMore(turns);
+    public boolean waitsForMore(int iterations) {
+      return Connection.this.waitsForMore(iterations);
     }
 
     @Override
@@ -167,10 +167,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   protected void endLine(ByteBuf line) {}
 
   /**
-   * Whether written bytes should wait for another loop iteration, after turns iterations, because
+   * Whether written bytes should wait for another loop iteration, after a number of iterations, because
    * more is likely to come that could leave with them. Asked at the end of each iteration.
    */
-  protected boolean waitsForMore(int turns) {
+  protected boolean waitsForMore(int iterations) {
     return false;
   }
 
@@ -185,12 +185,12 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Flushes at the end of this loop iteration bytes that could not leave earlier. */
-  protected final void flushInThisTurn() {
-    batch.flushInThisTurn();
+  protected final void flushInThisIteration() {
+    batch.flushInThisIteration();
   }
 
   /** Schedules a call of {@link #goOn} for after the sockets that are ready now. */
-  protected final void goOnBehindOthers() {
+  protected final void continueAfterOthers() {
     loop.goOnLater(writer);
   }
 

@@ -13,7 +13,7 @@ import sluice.gateway.samples.LoopSamples;
 
 /** State that the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
-  private final class Clock implements Turn.Clock {
+  private final class Clock implements FlushScheduler.Clock {
     @Override
     public void tick() {
       Loop.this.tick();
@@ -33,7 +33,7 @@ public final class Loop {
 
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
-  private final Turn turn;
+  private final FlushScheduler flushScheduler;
   private final Slices slices = new Slices();
   private final Workspace workspace;
   private Compressor compressor; // null until it is used
@@ -51,7 +51,7 @@ public final class Loop {
     this.memory = memory;
     this.metrics = metrics;
     this.samples = new LoopSamples(metrics);
-    this.turn = new Turn(new Clock(), eventLoop);
+    this.flushScheduler = new FlushScheduler(new Clock(), eventLoop);
     this.workspace = new Workspace(allocator, new Scratch(allocator, memory::add), slices);
   }
 
@@ -150,8 +150,8 @@ public final class Loop {
    * Called when a socket was read: reads the clock, once for all sockets read in this loop
    * iteration.
    */
-  public void beginTurn() {
-    if (turn.begin()) {
+  public void beginIteration() {
+    if (flushScheduler.begin()) {
       tick();
     }
   }
@@ -166,11 +166,11 @@ public final class Loop {
     return now;
   }
 
-  void flushLater(Turn.Batch batch) {
-    turn.flushLater(batch);
+  void flushLater(FlushScheduler.Batch batch) {
+    flushScheduler.flushLater(batch);
   }
 
-  void goOnLater(Turn.Work work) {
-    turn.goOnLater(work);
+  void goOnLater(FlushScheduler.Work work) {
+    flushScheduler.goOnLater(work);
   }
 }

@@ -78,7 +78,7 @@ public final class Mailbox {
     if (closed) {
       return;
     }
-    loop.beginTurn();
+    loop.beginIteration();
     for (int i = 0; i < MOST_AT_ONCE && !closed; i++) {
       Task task = tasks.poll();
       if (task == null) {

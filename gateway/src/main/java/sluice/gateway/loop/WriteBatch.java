@@ -12,14 +12,14 @@ import sluice.codecs.buffer.SliceList;
  * all leave with one system call at the end of the loop iteration, or of a later one. Belongs to
  * one event loop.
  */
-final class WriteBatch implements Turn.Batch {
+final class WriteBatch implements FlushScheduler.Batch {
   /** The connection that writes. */
   interface Owner {
     /** Appends the end of a line that was begun. Borrows line. */
     void endLine(ByteBuf line);
 
     /** Whether what was written waits for another iteration, after that many. */
-    boolean waitsForMore(int turns);
+    boolean waitsForMore(int iterations);
 
     /** What was written has been flushed. */
     void flushed();
@@ -138,7 +138,7 @@ final class WriteBatch implements Turn.Batch {
 
   /**
    * Whether so few bytes are better copied behind those of other writers than sent as a slice of
-   * their own; then the tail has room for them. The first write of a turn is not: it may stay
+   * their own; then the tail has room for them. The first write of an iteration is not: it may stay
    * alone.
    */
   private boolean joins(int length) {
@@ -164,7 +164,7 @@ final class WriteBatch implements Turn.Batch {
       writeOpenLine();
     }
     openLine = loop.buffer(capacity);
-    flushInThisTurn();
+    flushInThisIteration();
     return openLine;
   }
 
@@ -207,7 +207,7 @@ final class WriteBatch implements Turn.Batch {
 
   // --- flushing -----------------------------------------------------------------------------
 
-  void flushInThisTurn() {
+  void flushInThisIteration() {
     if (isOpen() && !awaitsFlush) {
       awaitsFlush = true;
       loop.flushLater(this);
@@ -220,7 +220,7 @@ final class WriteBatch implements Turn.Batch {
   }
 
   @Override
-  public boolean waitsOneMoreTurn() {
+  public boolean waitsOneMoreIteration() {
     if (isOpen() && owner.waitsForMore(turnsWaited)) {
       turnsWaited++;
       return true;

@@ -21,7 +21,7 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
-import sluice.gateway.loop.TurnTransport;
+import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
@@ -114,7 +114,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                     .setInternalBlockingPoolSize(2)
                     .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
             .withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()))
-            .withTransport(new TurnTransport(transport))
+            .withTransport(new IterationTransport(transport))
             .build();
     vertx = running;
     AdminServer port;

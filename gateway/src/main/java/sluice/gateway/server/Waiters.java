@@ -37,7 +37,7 @@ final class Waiters {
   }
 
   private void wakeAll() {
-    loop.beginTurn();
+    loop.beginIteration();
     waking = false;
     List<ServerWaiter> now = waiting;
     waiting = woken;

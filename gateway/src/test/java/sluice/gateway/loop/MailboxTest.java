@@ -32,7 +32,7 @@ class MailboxTest {
   void start() throws Exception {
     group =
         new MultiThreadIoEventLoopGroup(
-            1, executor -> new TurnHandler(NioIoHandler.newFactory().newHandler(executor)));
+            1, executor -> new IterationHandler(NioIoHandler.newFactory().newHandler(executor)));
     group
         .next()
         .submit(

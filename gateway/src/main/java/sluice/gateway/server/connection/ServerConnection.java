@@ -399,8 +399,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /** With a pipe: flushes bytes that could not leave before. */
-  public void flushThisTurn() {
-    flushInThisTurn();
+  public void flushThisIteration() {
+    flushInThisIteration();
   }
 
   /** Whether it was closed because it was not needed, with nothing left on it. */
@@ -535,8 +535,8 @@ public final class ServerConnection extends Connection implements RequestConnect
    * A single request never waits.
    */
   @Override
-  protected boolean waitsForMore(int turns) {
-    boolean more = unflushed.waitForMore(turns);
+  protected boolean waitsForMore(int iterations) {
+    boolean more = unflushed.waitForMore(iterations);
     return more
         && transport.gathersRequests()
         && phase != Phase.PROBING

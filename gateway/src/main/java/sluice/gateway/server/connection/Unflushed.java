@@ -5,13 +5,13 @@ package sluice.gateway.server.connection;
  * wait for more.
  */
 final class Unflushed {
-  private static final int MOST_TURNS = 16;
+  private static final int MOST_ITERATIONS = 16;
 
   /** Consecutive ones; an iteration without ready sockets takes half a microsecond. */
-  private static final int MOST_EMPTY_TURNS = 2;
+  private static final int MOST_EMPTY_ITERATIONS = 2;
 
   private int requests;
-  private int emptyTurns; // iterations since one brought a request
+  private int emptyIterations; // iterations since one brought a request
   private int counted; // number of requests at the end of the previous loop iteration
 
   void add() {
@@ -22,12 +22,12 @@ final class Unflushed {
    * Called once at the end of a loop iteration. The requests wait for some iterations, as long as
    * one in three brings more.
    *
-   * @param turns iterations that they have waited
+   * @param iterations that they have waited
    */
-  boolean waitForMore(int turns) {
-    emptyTurns = requests > counted ? 0 : emptyTurns + 1;
+  boolean waitForMore(int iterations) {
+    emptyIterations = requests > counted ? 0 : emptyIterations + 1;
     counted = requests;
-    return emptyTurns <= MOST_EMPTY_TURNS && turns < MOST_TURNS;
+    return emptyIterations <= MOST_EMPTY_ITERATIONS && iterations < MOST_ITERATIONS;
   }
 
   /** They were flushed; returns how many they were. */
@@ -35,7 +35,7 @@ final class Unflushed {
     int taken = requests;
     requests = 0;
     counted = 0;
-    emptyTurns = 0;
+    emptyIterations = 0;
     return taken;
   }
 }

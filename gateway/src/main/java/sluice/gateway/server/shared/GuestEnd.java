@@ -163,7 +163,7 @@ public final class GuestEnd
     } else {
       incoming.add(parcel.slices());
       if (blocked && !isBlocked()) {
-        connection.flushThisTurn();
+        connection.flushThisIteration();
       }
     }
     sharing.give(parcel);
@@ -232,7 +232,7 @@ public final class GuestEnd
 
   private void goOn() {
     if (!left) {
-      loop.beginTurn();
+      loop.beginIteration();
       readOn();
       if (!left && incoming.bytesRead() > 0) {
         tell(); // the host may have stopped reading because of this

@@ -11,38 +11,38 @@ import org.slf4j.LoggerFactory;
 
 /**
  * I/O handler of an event loop that drives its sockets as the transport's own handler does. After
- * all ready sockets were handled, it ends the loop's {@link Turn}.
+ * all ready sockets were handled, it ends the loop's {@link FlushScheduler}.
  *
  * <p>A task in the loop's queue could do the same, at the price of some atomic operations and clock
  * readings. Under low load, every third request has a loop iteration of its own.
  */
-final class TurnHandler implements IoHandler, IoHandlerContext {
+final class IterationHandler implements IoHandler, IoHandlerContext {
   /** Work at the end of a loop iteration, after all ready sockets. */
   interface Ending extends Runnable {
     /** Whether there is work to do. */
     boolean hasBegun();
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(TurnHandler.class);
-  private static final FastThreadLocal<TurnHandler> OF_THREAD = new FastThreadLocal<>();
+  private static final Logger LOG = LoggerFactory.getLogger(IterationHandler.class);
+  private static final FastThreadLocal<IterationHandler> OF_THREAD = new FastThreadLocal<>();
 
   private final IoHandler sockets;
   private IoHandlerContext context;
-  private Ending turn;
+  private Ending ending;
 
   /** Consumes sockets, the transport's own handler. */
-  TurnHandler(IoHandler sockets) {
+  IterationHandler(IoHandler sockets) {
     this.sockets = sockets;
   }
 
   /** The handler of the event loop whose thread this is; null if it has none. */
-  static TurnHandler current() {
+  static IterationHandler current() {
     return OF_THREAD.getIfExists();
   }
 
   /** Sets the work for the end of iterations, by the only {@link Loop} of this event loop. */
   void ends(Ending of) {
-    turn = of;
+    ending = of;
   }
 
   @Override
@@ -55,11 +55,11 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
   public int run(IoHandlerContext of) {
     context = of;
     int handled = sockets.run(this);
-    if (turn != null && turn.hasBegun()) {
+    if (ending != null && ending.hasBegun()) {
       try {
-        turn.run();
+        ending.run();
       } catch (Throwable e) { // it would end the event loop
-        LOG.error("the end of a turn failed because of an error in this program", e);
+        LOG.error("the end of a loop iteration failed because of an error in this program", e);
       }
     }
     return handled;
@@ -71,7 +71,7 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
    */
   @Override
   public boolean canBlock() {
-    return context.canBlock() && (turn == null || !turn.hasBegun());
+    return context.canBlock() && (ending == null || !ending.hasBegun());
   }
 
   @Override

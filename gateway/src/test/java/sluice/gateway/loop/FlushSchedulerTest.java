@@ -32,7 +32,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.testkit.ExpectedErrors;
 
 /** When what was written leaves, on sockets of this machine, whoever ends the turns. */
-class TurnTest {
+class FlushSchedulerTest {
   private static final int PATIENCE_MILLIS = 10_000;
 
   private enum Ended {
@@ -49,7 +49,7 @@ class TurnTest {
     }
 
     private static IoHandlerFactory ending(IoHandlerFactory sockets) {
-      return executor -> new TurnHandler(sockets.newHandler(executor));
+      return executor -> new IterationHandler(sockets.newHandler(executor));
     }
 
     Class<? extends ServerChannel> channels() {
@@ -75,7 +75,7 @@ class TurnTest {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      loop.beginTurn();
+      loop.beginIteration();
       write((ByteBuf) message);
     }
 

@@ -16,16 +16,16 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 
 /**
- * Vert.x transport with event loops that end the {@link Turn}s of their loop, and with channels
+ * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with channels
  * that do not report failed connects twice.
  */
-public final class TurnTransport implements Transport {
+public final class IterationTransport implements Transport {
   private final Transport transport;
 
   /**
    * @param transport that moves the bytes
    */
-  public TurnTransport(Transport transport) {
+  public IterationTransport(Transport transport) {
     this.transport = transport;
   }
 
@@ -58,7 +58,7 @@ public final class TurnTransport implements Transport {
       return new IoHandlerFactory() {
         @Override
         public IoHandler newHandler(ThreadAwareExecutor executor) {
-          return new TurnHandler(sockets.newHandler(executor));
+          return new IterationHandler(sockets.newHandler(executor));
         }
       };
     }

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
  * <p>A connection that has done enough for one iteration continues at its end, once. If others have
  * used up the time, it continues at the end of the next one. All sockets are handled in between.
  *
- * <p>A {@linkplain Batch#waitsOneMoreTurn batch may wait} for the next iteration. Then the loop
- * handles its sockets again without sleeping. Without the loop's {@link TurnHandler}, a task ends
+ * <p>A {@linkplain Batch#waitsOneMoreIteration batch may wait} for the next iteration. Then the loop
+ * handles its sockets again without sleeping. Without the loop's {@link IterationHandler}, a task ends
  * the iteration, also after the sockets, and nothing waits.
  */
-final class Turn implements TurnHandler.Ending {
+final class FlushScheduler implements IterationHandler.Ending {
   /** The event loop's clock. */
   interface Clock {
     /** Reads the time. */
@@ -32,7 +32,7 @@ final class Turn implements TurnHandler.Ending {
     boolean awaitsFlush();
 
     /** Whether it waits for what the next iteration brings. */
-    boolean waitsOneMoreTurn();
+    boolean waitsOneMoreIteration();
 
     /** Flushes it. What fails must cost no other batch its flush: it is dealt with in here. */
     void flush();
@@ -49,16 +49,16 @@ final class Turn implements TurnHandler.Ending {
 
   private final Clock clock;
   private final EventLoop eventLoop;
-  private final TurnHandler handler; // null: a task ends the iteration
+  private final IterationHandler handler; // null: a task ends the iteration
   private final ArrayDeque<Work> goingOn = new ArrayDeque<>();
   private Batch[] dirty = new Batch[64];
   private int count;
   private boolean begun;
 
-  Turn(Clock clock, EventLoop eventLoop) {
+  FlushScheduler(Clock clock, EventLoop eventLoop) {
     this.clock = clock;
     this.eventLoop = eventLoop;
-    this.handler = eventLoop.inEventLoop() ? TurnHandler.current() : null;
+    this.handler = eventLoop.inEventLoop() ? IterationHandler.current() : null;
     if (handler != null) {
       handler.ends(this);
     }
@@ -86,7 +86,7 @@ final class Turn implements TurnHandler.Ending {
     return begun;
   }
 
-  /** Flushes batch at the end of this turn. */
+  /** Flushes batch at the end of this loop iteration. */
   void flushLater(Batch batch) {
     begin();
     if (count == dirty.length) {
@@ -95,7 +95,7 @@ final class Turn implements TurnHandler.Ending {
     dirty[count++] = batch;
   }
 
-  /** Goes on with work at the end of this turn. */
+  /** Goes on with work at the end of this loop iteration. */
   void goOnLater(Work work) {
     begin();
     goingOn.add(work);
@@ -113,7 +113,7 @@ final class Turn implements TurnHandler.Ending {
       if (!batch.awaitsFlush()) {
         continue; // it did not ask to wait
       }
-      if (handler != null && batch.waitsOneMoreTurn()) {
+      if (handler != null && batch.waitsOneMoreIteration()) {
         dirty[waiting++] = batch;
       } else {
         batch.flush();
@@ -126,7 +126,7 @@ final class Turn implements TurnHandler.Ending {
     }
   }
 
-  /** Goes on with what was put off; what is put off again has to wait for the next turn. */
+  /** Goes on with what was put off; what is put off again has to wait for the next one. */
   private void goOn() {
     long end = clock.now() + GO_ON_NANOS;
     for (int left = goingOn.size(); left > 0 && end - clock.now() > 0; left--) {
