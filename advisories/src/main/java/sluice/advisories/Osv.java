@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** The API of osv.dev, version 1: every advisory about some packages, whatever version of them. */
+/** The API of osv.dev, version 1: every advisory about some packages, of any version. */
 final class Osv {
   static final URI PUBLIC = URI.create("https://api.osv.dev");
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * What is wrong with what is shipped.
  *
  * @param failures nothing may be shipped with one of these
- * @param warnings what somebody should do, and how
+ * @param warnings what must be done, and how
  */
 record Scan(List<String> failures, List<String> warnings) {
   static final int STALE_AFTER_DAYS = 30;

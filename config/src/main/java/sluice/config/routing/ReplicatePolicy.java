@@ -37,7 +37,7 @@ public final class ReplicatePolicy implements Policy {
               "reads",
               Scalars.choice(Reads.class),
               "Which are asked: all, of which the first that has the item answers, or the one"
-                  + " that was fastest of late.")
+                  + " that has recently been fastest.")
           .or("first");
   private static final Layout<ReplicateConfig> LAYOUT =
       Layout.of(ReplicateConfig.class)

@@ -29,7 +29,7 @@ final class InternodeRules {
     Checked<?> reject = rule.get(RuleKeys.REJECT);
     if (rule.isWritten(RuleKeys.POOL) && !reject.written()) {
       if (verbs.isGood()) {
-        verbs.refuse(problems, "nothing here: a link leads to one pool, whatever its messages");
+        verbs.refuse(problems, "nothing here: a link leads to one pool with all of its messages");
       }
     } else if (reject.written() && !verbs.written()) {
       reject.refuse(problems, "match.verbs beside it");

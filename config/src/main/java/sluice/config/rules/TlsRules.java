@@ -69,7 +69,7 @@ final class TlsRules {
     Checked<String> key = tls.get(ListenerTlsSection.KEY);
     for (Checked<String> file : List.of(certificate, key)) {
       if (!file.written()) {
-        file.refuse(problems, "a PEM file: whoever connects is shown a certificate");
+        file.refuse(problems, "a PEM file with the certificate or key that clients are shown");
       }
     }
     files.identity(certificate, key);

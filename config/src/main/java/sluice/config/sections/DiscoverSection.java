@@ -26,7 +26,7 @@ public final class DiscoverSection {
           DiscoverSource.SRV.label(),
           Scalars.name(),
           "A name whose SRV records are the servers; their names and ports are those on the"
-              + " hash ring, whatever their addresses.");
+              + " hash ring, for any addresses.");
   public static final Key<Address.Tcp> ELASTICACHE =
       Key.optional(
           DiscoverSource.ELASTICACHE.label(),

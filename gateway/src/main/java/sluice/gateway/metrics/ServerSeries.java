@@ -43,7 +43,7 @@ final class ServerSeries {
     CounterSnapshot.Builder attempts =
         counters(
             "sluice_server_connection_attempts",
-            "Connections that were begun, whatever became of them");
+            "Attempts to connect, successful or not");
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);

@@ -25,7 +25,7 @@ final class Compression {
   private static final String HOLDS_MARK =
       "SERVER_ERROR value to be prepended holds the mark of compressed values";
   private static final String FOREIGN =
-      "SERVER_ERROR value was marked as compressed by somebody else";
+      "SERVER_ERROR value was marked as compressed by another program";
   private static final String DAMAGED = "SERVER_ERROR compressed value is damaged";
   private static final String TOO_LONG =
       "SERVER_ERROR compressed value is longer than items may be";

@@ -210,7 +210,7 @@ class CompressionTest {
         client.expect("get b\r\n", found("b", FLAG, bomb));
       } else {
         client.expect("get k\r\n", "SERVER_ERROR compressed value is damaged\r\n");
-        String foreign = "value was marked as compressed by somebody else";
+        String foreign = "value was marked as compressed by another program";
         client.expect("get f\r\n", "SERVER_ERROR " + foreign + "\r\n");
         client.expect("mg f s\r\n", "SERVER_ERROR " + foreign + "\r\n");
         client.expect(
