@@ -25,7 +25,7 @@ public final class ByteSearch implements ByteProcessor {
       "\0 etaoinsrhldcumfpg0123456789wybvk\"',.:/-_=\nETAOINSRHLDCUMFPGWYBVK;<>()jxqzJXQZ\r\u00ff";
 
   /** Comparing may look at this many more bytes than the search has skipped. */
-  private static final int PATIENCE = 4096;
+  private static final int MOST_EXCESS = 4096;
 
   private final byte[] wanted;
   private final byte rare;
@@ -142,7 +142,7 @@ public final class ByteSearch implements ByteProcessor {
         if (isAt(candidate, bytes, start, end)) {
           return candidate;
         }
-        if (compared > at + (long) PATIENCE) {
+        if (compared > at + (long) MOST_EXCESS) {
           automaton = true;
           goTo(candidate + 1);
           return -1;

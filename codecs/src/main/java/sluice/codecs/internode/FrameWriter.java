@@ -43,15 +43,15 @@ final class FrameWriter {
   }
 
   /**
-   * Writes one frame. Borrows the ranges; keeps slices of their buffers unless {@code lent}.
+   * Writes one frame. Borrows the ranges; keeps slices of their buffers unless {@code inScratch}.
    *
-   * @param lent whether the buffers are the scratch, and so must not leave as slices
+   * @param inScratch whether the buffers are the scratch, and so must not leave as slices
    * @param crc32 of the plain bytes
    * @param crcKnown whether crc32 was verified; if not, it is computed
    */
-  void frame(Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
+  void frame(Ranges plain, boolean selfContained, boolean inScratch, boolean crcKnown, int crc32) {
     writeGroup();
-    write(plain, selfContained, lent, crcKnown, crc32);
+    write(plain, selfContained, inScratch, crcKnown, crc32);
   }
 
   /**
@@ -75,11 +75,11 @@ final class FrameWriter {
   }
 
   private void write(
-      Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
+      Ranges plain, boolean selfContained, boolean inScratch, boolean crcKnown, int crc32) {
     int length = plain.length();
     if (framing == Framing.LZ4
         && length >= Lz4.MIN_COMPRESSIBLE
-        && compressed(plain, selfContained, lent)) {
+        && compressed(plain, selfContained, inScratch)) {
       return;
     }
     int sum = crcKnown || framing.trailerLength() == 0 ? crc32 : crcOf(plain);
@@ -106,14 +106,14 @@ final class FrameWriter {
   }
 
   /** Writes the frame compressed if that makes it shorter; returns whether it did. */
-  private boolean compressed(Ranges plain, boolean selfContained, boolean lent) {
+  private boolean compressed(Ranges plain, boolean selfContained, boolean inScratch) {
     int length = plain.length();
     int room = Lz4.maxCompressedLength(length);
     ByteBuf from = plain.buffer(0);
     int index = plain.start(0);
     ByteBuf block;
     int blockIndex;
-    if (lent) {
+    if (inScratch) {
       // The scratch is in use already: the block goes directly into the outgoing buffer.
       room(framing.headerLength() + length + room + framing.trailerLength());
       block = out;
