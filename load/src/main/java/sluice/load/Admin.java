@@ -17,7 +17,7 @@ import sluice.config.model.Credentials;
  */
 final class Admin {
   private static final int CONNECT_MILLIS = 5_000;
-  private static final int PATIENCE_MILLIS = 30_000;
+  private static final int TIMEOUT_MILLIS = 30_000;
 
   private final String base;
   private final Optional<Credentials> login;
@@ -52,7 +52,7 @@ final class Admin {
 
   /** The response to a GET of a path. */
   String get(String path) throws IOException {
-    return new String(ask("GET", path, PATIENCE_MILLIS).body(), StandardCharsets.UTF_8);
+    return new String(ask("GET", path, TIMEOUT_MILLIS).body(), StandardCharsets.UTF_8);
   }
 
   /**
@@ -60,7 +60,7 @@ final class Admin {
    * permitted client gets the answer that this is invalid, any other that it is forbidden.
    */
   void checkLogin() throws IOException {
-    Answer answer = send("POST", profilePath("cpu", 0), PATIENCE_MILLIS);
+    Answer answer = send("POST", profilePath("cpu", 0), TIMEOUT_MILLIS);
     if (answer.status() == 401) {
       throw new IOException(
           login
@@ -89,12 +89,12 @@ final class Admin {
         ask(
             "POST",
             profilePath(event, seconds),
-            PATIENCE_MILLIS + (int) TimeUnit.SECONDS.toMillis(seconds));
+            TIMEOUT_MILLIS + (int) TimeUnit.SECONDS.toMillis(seconds));
     return new Profile(answer.body(), answer.engine() == null ? "unknown" : answer.engine());
   }
 
-  private Answer ask(String method, String path, int patienceMillis) throws IOException {
-    Answer answer = send(method, path, patienceMillis);
+  private Answer ask(String method, String path, int timeoutMillis) throws IOException {
+    Answer answer = send(method, path, timeoutMillis);
     if (answer.status() != 200) {
       throw failed(method, path, answer);
     }
@@ -106,12 +106,12 @@ final class Admin {
     return new IOException("%s %s%s: %d %s".formatted(method, base, path, answer.status(), body));
   }
 
-  private Answer send(String method, String path, int patienceMillis) throws IOException {
+  private Answer send(String method, String path, int timeoutMillis) throws IOException {
     HttpURLConnection connection =
         (HttpURLConnection) URI.create(base + path).toURL().openConnection();
     connection.setRequestMethod(method);
     connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(patienceMillis);
+    connection.setReadTimeout(timeoutMillis);
     if (method.equals("POST")) {
       login.ifPresent(l -> connection.setRequestProperty("Authorization", basic(l)));
       connection.setDoOutput(true);

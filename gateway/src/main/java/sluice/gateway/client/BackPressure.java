@@ -104,7 +104,7 @@ final class BackPressure {
   }
 
   /** Resumes the servers that need not wait for the client any more. */
-  void relieve() {
+  void resumeServers() {
     if (congested.isEmpty()) {
       return;
     }
@@ -191,7 +191,7 @@ final class BackPressure {
   }
 
   /** Whether many bytes have waited for the client for too long, and it takes none of them. */
-  boolean hoardsTooLong() {
+  boolean buffersTooLong() {
     return looks >= ClientControl.LOOKS
         && untaken > TIGHT_OUT_BUFFER
         && loop.now() - takenAt > stallNanos();

@@ -586,7 +586,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final void landed(Flight.Result result) {
+  public final void flightEnded(Flight.Result result) {
     try {
       channel().eventLoop().execute(() -> goOnAfter(result));
     } catch (RejectedExecutionException e) {
@@ -677,7 +677,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   @Override
   public final void joins() {
     pause(ClientControl.BARRIER);
-    relieve();
+    resumeServers();
   }
 
   /** Whether no request is in flight; otherwise waits until that is so. */
@@ -874,8 +874,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final void relieve() {
-    pressure.relieve();
+  public final void resumeServers() {
+    pressure.resumeServers();
   }
 
   @Override
@@ -899,13 +899,13 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final boolean congestsTooLong(int halvings) {
+  public final boolean stallsServersTooLong(int halvings) {
     return pressure.isStalled(halvings);
   }
 
   @Override
-  public final boolean hoardsTooLong() {
-    return pressure.hoardsTooLong();
+  public final boolean buffersTooLong() {
+    return pressure.buffersTooLong();
   }
 
   @Override
@@ -913,7 +913,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     loop.tick();
     if (ctx.channel().isWritable()) {
       resume(ClientControl.OUTPUT);
-      pressure.relieve();
+      pressure.resumeServers();
       goOnLater(); // the write that empties the socket may be in the middle of a request
     } else if (!awaitsFlush() && !isDeaf()) {
       pause(ClientControl.OUTPUT);

@@ -258,7 +258,7 @@ final class ReplyOrder {
       }
       leaveRing();
     }
-    pressure.relieve();
+    pressure.resumeServers();
     if (control.isPausedForAny()) {
       goOnBehindReplies();
     }

@@ -68,7 +68,7 @@ public final class Flight implements ValueWork {
   /** Client that waits for a read of the same key. */
   public interface Waiter {
     /** Called once, by any thread, when the read has ended. */
-    void landed(Result result);
+    void flightEnded(Result result);
   }
 
   /** Bytes of a key. */
@@ -183,7 +183,7 @@ public final class Flight implements ValueWork {
       part.unlock();
     }
     for (Waiter waiter : waiting) {
-      waiter.landed(told);
+      waiter.flightEnded(told);
     }
   }
 

@@ -12,7 +12,7 @@ import sluice.names.Command;
 
 /**
  * Sampling of requests on one event loop. Only that loop's thread calls methods other than {@link
- * #poll} and {@link #giveBack}. Nothing is allocated in steady state, and a request that is not
+ * #poll} and {@link #release}. Nothing is allocated in steady state, and a request that is not
  * sampled costs a decrement.
  *
  * <p>The rate of sampled keys follows the traffic: all keys while they are few, and at least one in
@@ -213,7 +213,7 @@ public final class LoopSamples {
     return picked.poll();
   }
 
-  void giveBack(Sample sample) {
+  void release(Sample sample) {
     sample.clear();
     free.offer(sample);
   }

@@ -28,7 +28,7 @@ public final class Samples {
             RequestLog.write(sample);
           }
         } finally {
-          loop.giveBack(sample);
+          loop.release(sample);
         }
       }
     }

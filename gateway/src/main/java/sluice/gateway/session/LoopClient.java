@@ -40,14 +40,14 @@ public interface LoopClient {
   void sweepOutput();
 
   /** Resumes the servers that need not wait for this client any more. */
-  void relieve();
+  void resumeServers();
 
   /**
    * Whether servers were paused for too long because of this client.
    *
    * @param halvings how often its time to take bytes is halved
    */
-  boolean congestsTooLong(int halvings);
+  boolean stallsServersTooLong(int halvings);
 
   /**
    * Whether others wait for a server connection that is reserved for a value that does not arrive.
@@ -58,5 +58,5 @@ public interface LoopClient {
   boolean keepsMemoryTooLong();
 
   /** Whether many bytes have waited for the client for too long, and it takes none of them. */
-  boolean hoardsTooLong();
+  boolean buffersTooLong();
 }

@@ -30,24 +30,24 @@ public final class StalledClients {
   private static final List<LoopClient> NONE = List.of();
 
   /** Hundreds may be closed at once: one line reports all of them. */
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Numbers of one listener's clients that were closed since its last line. */
   private static final class Closed {
-    private int congesting;
-    private int hoarding;
+    private int stalling;
+    private int buffering;
     private int sending;
     private int blocking;
     private long bytes;
   }
 
   private final Loop loop;
-  private final Set<LoopClient> congesting = new LinkedHashSet<>();
+  private final Set<LoopClient> stalling = new LinkedHashSet<>();
   private final Map<String, Closed> closed = new LinkedHashMap<>();
   private long lastClosed;
   private int halvings;
-  private long toldAt;
-  private boolean told;
+  private long loggedAt;
+  private boolean logged;
 
   StalledClients(Loop loop) {
     this.loop = loop;
@@ -55,31 +55,31 @@ public final class StalledClients {
 
   /** Adds a client that keeps servers paused: it is closed if that lasts. */
   public void add(LoopClient client) {
-    congesting.add(client);
+    stalling.add(client);
   }
 
   public void remove(LoopClient client) {
-    congesting.remove(client);
+    stalling.remove(client);
   }
 
   /** Called every few milliseconds: closes clients that keep servers paused for too long. */
   void sweep() {
-    for (LoopClient client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
+    for (LoopClient client : stalling.isEmpty() ? NONE : List.copyOf(stalling)) {
       if (loop.memory().isRelaxed()) {
-        client.relieve(); // not before: it would pause them again, as if for the first time
+        client.resumeServers(); // not before: it would pause them again, as if for the first time
       }
       client.sweepOutput();
       if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
         halvings = 0;
       }
-      if (client.congestsTooLong(halvings)) {
-        close(client).congesting++;
+      if (client.stallsServersTooLong(halvings)) {
+        close(client).stalling++;
         lastClosed = loop.now();
         halvings = Math.min(MOST_HALVINGS, halvings + 1);
       }
     }
-    if (!closed.isEmpty() && (!told || loop.now() - toldAt > TELL_NANOS)) {
-      tell();
+    if (!closed.isEmpty() && (!logged || loop.now() - loggedAt > LOG_NANOS)) {
+      log();
     }
   }
 
@@ -94,8 +94,8 @@ public final class StalledClients {
       }
     }
     for (LoopClient client : memoryIsShort ? List.copyOf(all) : NONE) {
-      if (isShort && client.hoardsTooLong()) {
-        close(client).hoarding++;
+      if (isShort && client.buffersTooLong()) {
+        close(client).buffering++;
       } else if (client.keepsMemoryTooLong()) {
         close(client).sending++;
       }
@@ -110,9 +110,9 @@ public final class StalledClients {
   }
 
   /** Logs the closed clients that were not logged yet. */
-  void tell() {
-    told = true;
-    toldAt = loop.now();
+  void log() {
+    logged = true;
+    loggedAt = loop.now();
     closed.forEach(
         (listener, of) ->
             LOG.info(
@@ -122,8 +122,8 @@ public final class StalledClients {
                     + " large value whose connection or memory others need; {} bytes were held for"
                     + " them",
                 listener,
-                of.congesting,
-                of.hoarding,
+                of.stalling,
+                of.buffering,
                 of.sending,
                 of.blocking,
                 of.bytes));

@@ -222,6 +222,6 @@ public final class Worker {
     for (int i = 0; i < servers.size(); i++) {
       servers.get(i).close();
     }
-    stalled.tell();
+    stalled.log();
   }
 }

@@ -39,7 +39,7 @@ class LoopSamplesTest {
     long stoodFor = 0;
     for (Sample sample = samples.poll(); sample != null; sample = samples.poll()) {
       stoodFor += sample.weight;
-      samples.giveBack(sample);
+      samples.release(sample);
     }
     return stoodFor;
   }
@@ -66,7 +66,7 @@ class LoopSamplesTest {
         for (Sample sample = samples.poll(); sample != null; sample = samples.poll()) {
           stoodFor += sample.weight;
           picked++;
-          samples.giveBack(sample);
+          samples.release(sample);
         }
       } else {
         drain();
@@ -160,7 +160,7 @@ class LoopSamplesTest {
         assertThat(sample.slow).isFalse();
         assertThat(new JsonObject(RequestLog.line("access", sample)).fieldNames())
             .doesNotContain("key", "keys", "pool");
-        samples.giveBack(sample);
+        samples.release(sample);
         picked++;
       }
     }

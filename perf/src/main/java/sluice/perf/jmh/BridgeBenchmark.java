@@ -30,7 +30,7 @@ import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
- * A get and its reply between each pair of dialects, through the neutral form: heads only, values
+ * A get and its reply between each pair of dialects, through the canonical form: heads only, values
  * pass as they are.
  */
 public class BridgeBenchmark extends CodecBenchmark {

@@ -151,7 +151,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
   public void sweep() {
     for (int i = ends.size() - 1; i >= 0; i--) {
       HostEnd end = ends.get(i);
-      end.relieve();
+      end.resumeIfRead();
       end.tellIfTaken();
       if (behind > 0) {
         connection.replies().checkCongestion(end, null); // it may have stopped reading altogether

@@ -123,7 +123,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
     }
     sharing.give(parcel);
     if (!closed) { // a socket that breaks during a write closes everything
-      relieve();
+      resumeIfRead();
       tellIfTaken();
     }
   }
@@ -211,7 +211,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
   }
 
   /** The guest has read more, or there is more memory. */
-  void relieve() {
+  void resumeIfRead() {
     if (behind && (closed || unread < MOST_UNREAD / 2)) {
       behind = false;
       guests.catchesUp();
@@ -264,7 +264,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
       outgoing = null;
     }
     guests.leaves(this);
-    relieve();
+    resumeIfRead();
     if (poison != null) {
       connection.fail(poison);
     } else if (connection.isToLend()) {

@@ -61,7 +61,7 @@ public class LayoutBenchmark {
 
   /** Builds the message, compares our bytes with Cassandra's, and prints the sizes. */
   @Setup
-  @AllowedHere("prints beside JMH, for whoever measures")
+  @AllowedHere("prints beside JMH")
   public void setup() throws IOException {
     DatabaseDescriptor.clientInitialization(false);
     Map<ParamType, Object> params =

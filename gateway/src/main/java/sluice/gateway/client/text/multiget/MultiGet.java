@@ -339,7 +339,7 @@ public final class MultiGet implements Gathering {
       client.advance();
     } else {
       Exchange of = whole;
-      client.relieve(); // another part may be the next in order now
+      client.resumeServers(); // another part may be the next in order now
       if (whole == of && client.isTurnOf(of)) {
         turn();
       }
