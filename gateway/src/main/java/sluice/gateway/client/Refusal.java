@@ -20,7 +20,7 @@ public final class Refusal {
   }
 
   /** Discards the body's bytes in in; returns whether those were all. Borrows in. */
-  public boolean goBy(ByteBuf in) {
+  public boolean discard(ByteBuf in) {
     int length = (int) Math.min(remaining, in.readableBytes());
     in.skipBytes(length);
     remaining -= length;

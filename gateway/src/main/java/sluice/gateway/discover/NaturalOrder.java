@@ -2,7 +2,7 @@ package sluice.gateway.discover;
 
 /**
  * Order of text with numbers by value: {@code pod-9} comes before {@code pod-10}. The servers of a
- * growing group are thus added at its end, which suits distributions that go by the index.
+ * growing group are thus added at its end, which suits distributions that use the index.
  */
 final class NaturalOrder {
   private NaturalOrder() {}

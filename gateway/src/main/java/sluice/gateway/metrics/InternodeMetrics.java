@@ -49,7 +49,7 @@ public final class InternodeMetrics {
   private final SingleWriterCounters messages = new SingleWriterCounters(MESSAGE_CELLS);
   private final SingleWriterCounters messageBytes = new SingleWriterCounters(MESSAGE_CELLS);
   private final SingleWriterCounters others = new SingleWriterCounters(OTHER_CELLS);
-  private final TimeHistogram ownTime = new TimeHistogram();
+  private final TimeHistogram gatewayLatency = new TimeHistogram();
 
   InternodeMetrics() {}
 
@@ -131,8 +131,8 @@ public final class InternodeMetrics {
    *
    * @param nanos from reading the frames to handing them to the server's socket
    */
-  public void ownTime(long nanos) {
-    ownTime.record(nanos);
+  public void gatewayLatency(long nanos) {
+    gatewayLatency.record(nanos);
   }
 
   /**
@@ -187,14 +187,14 @@ public final class InternodeMetrics {
     private final long[] messages = new long[MESSAGE_CELLS];
     private final long[] messageBytes = new long[MESSAGE_CELLS];
     private final long[] others = new long[OTHER_CELLS];
-    private final TimeSums ownTime = new TimeSums();
+    private final TimeSums gatewayLatency = new TimeSums();
 
     /** Adds one loop's counters; from any thread. */
     void add(InternodeMetrics one) {
       one.messages.addTo(messages);
       one.messageBytes.addTo(messageBytes);
       one.others.addTo(others);
-      ownTime.add(one.ownTime);
+      gatewayLatency.add(one.gatewayLatency);
     }
 
     long messages(Verb verb, Way way) {
@@ -262,8 +262,8 @@ public final class InternodeMetrics {
       return others[outcomeCell(outcome)];
     }
 
-    TimeSums ownTime() {
-      return ownTime;
+    TimeSums gatewayLatency() {
+      return gatewayLatency;
     }
   }
 }

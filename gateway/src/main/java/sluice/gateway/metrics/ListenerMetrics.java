@@ -17,10 +17,10 @@ public final class ListenerMetrics {
 
   private final SingleWriterCounters connections = new SingleWriterCounters(OPEN + 1);
   private final TimeHistogram requestTime = new TimeHistogram();
-  private final TimeHistogram ownTime;
+  private final TimeHistogram gatewayLatency;
 
-  ListenerMetrics(TimeHistogram ownTime) {
-    this.ownTime = ownTime;
+  ListenerMetrics(TimeHistogram gatewayLatency) {
+    this.gatewayLatency = gatewayLatency;
   }
 
   /**
@@ -35,7 +35,7 @@ public final class ListenerMetrics {
   public void request(Command command, Outcome outcome, long requestNanos, long ownNanos) {
     request(command, outcome);
     requestTime.record(requestNanos);
-    ownTime.record(ownNanos);
+    gatewayLatency.record(ownNanos);
   }
 
   /** Counts a request without a meaningful time: the client left, or it wanted no reply. */

@@ -22,9 +22,9 @@ final class ListenerSeries {
   static void collect(
       List<LoopMetrics> loops, RecentTimes recentTimes, MetricSnapshots.Builder all) {
     SortedMap<String, ListenerSums> listeners = new TreeMap<>();
-    TimeSums ownTime = new TimeSums();
+    TimeSums gatewayLatency = new TimeSums();
     for (LoopMetrics loop : loops) {
-      ownTime.add(loop.ownTime());
+      gatewayLatency.add(loop.gatewayLatency());
       loop.listeners()
           .forEach(
               (name, one) -> listeners.computeIfAbsent(name, n -> new ListenerSums()).add(one));
@@ -62,7 +62,7 @@ final class ListenerSeries {
             recentTimes,
             "sluice_own_time",
             "What the gateway added: request time less the time spent waiting for servers");
-    own.add(ownTime, Labels.EMPTY);
+    own.add(gatewayLatency, Labels.EMPTY);
     own.addTo(all);
     if (!internode.isEmpty()) {
       TimeSeries linkTime =
@@ -70,7 +70,7 @@ final class ListenerSeries {
               recentTimes,
               "sluice_internode_own_time",
               "What the gateway added: from frames read to their having left");
-      internode.forEach((name, sums) -> linkTime.add(sums.ownTime(), Labels.of("listener", name)));
+      internode.forEach((name, sums) -> linkTime.add(sums.gatewayLatency(), Labels.of("listener", name)));
       linkTime.addTo(all);
       InternodeSeries.collect(internode, all);
     }

@@ -28,7 +28,7 @@ public final class LoopMetrics {
 
   private final SingleWriterCounters counters = new SingleWriterCounters(REQUESTS_OVERDUE + 1);
   private final String name;
-  private final TimeHistogram ownTime = new TimeHistogram();
+  private final TimeHistogram gatewayLatency = new TimeHistogram();
   private final TimeHistogram lag = new TimeHistogram();
   private final ValueSizes valuesRead = new ValueSizes();
   private final ValueSizes valuesWritten = new ValueSizes();
@@ -69,7 +69,7 @@ public final class LoopMetrics {
 
   /** The counters of a listener: the same ones each time. */
   public ListenerMetrics listener(String name) {
-    return listeners.computeIfAbsent(name, unused -> new ListenerMetrics(ownTime));
+    return listeners.computeIfAbsent(name, unused -> new ListenerMetrics(gatewayLatency));
   }
 
   /** The counters of an internode listener: the same ones each time. */
@@ -222,8 +222,8 @@ public final class LoopMetrics {
     return valuesWritten;
   }
 
-  TimeHistogram ownTime() {
-    return ownTime;
+  TimeHistogram gatewayLatency() {
+    return gatewayLatency;
   }
 
   Map<String, ListenerMetrics> listeners() {

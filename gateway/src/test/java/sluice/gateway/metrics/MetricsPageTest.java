@@ -50,7 +50,7 @@ class MetricsPageTest {
     internode.passed(Verb.ECHO_REQ, 10);
     internode.rejected(Verb.TRUNCATE_REQ, 10);
     internode.framesRead(Framing.CRC, 1, 10);
-    internode.ownTime(1_000);
+    internode.gatewayLatency(1_000);
     metrics.serverStates(() -> Map.of(new ServerName("p", "s"), new ServerCondition(true, 0)));
     metrics.discovered("p", DiscoveryResult.SAME);
     String text = metrics.scrape();

@@ -28,7 +28,7 @@ public final class PlainMessage {
     int second = nul(first + 1);
     user = first + 1;
     userEnd = second;
-    return second < message.length && nul(second + 1) == message.length && isNobodyElse(first);
+    return second < message.length && nul(second + 1) == message.length && isUserOrEmpty(first);
   }
 
   private int nul(int from) {
@@ -39,7 +39,7 @@ public final class PlainMessage {
     return at;
   }
 
-  private boolean isNobodyElse(int end) {
+  private boolean isUserOrEmpty(int end) {
     return end == 0 || java.util.Arrays.equals(message, 0, end, message, user, userEnd);
   }
 

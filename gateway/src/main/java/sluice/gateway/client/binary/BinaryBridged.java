@@ -105,7 +105,7 @@ final class BinaryBridged {
     ByteBuf refused = backend.stream(context, false);
     client.packetDone(request, 0);
     if (refused != null) {
-      client.swallow(value, command, Outcome.REJECTED, refused, false);
+      client.discard(value, command, Outcome.REJECTED, refused, false);
     }
   }
 

@@ -34,7 +34,7 @@ public final class BinaryClient extends ClientConnection {
     /** Head and pieces are a complete packet that has not been sent on. */
     GATHERED,
     /** The body of a refused packet is discarded. */
-    SWALLOW
+    DISCARD
   }
 
   /**
@@ -96,7 +96,7 @@ public final class BinaryClient extends ClientConnection {
       case HEAD_WHOLE -> handle(head, 0, head.writerIndex());
       case VALUE -> value(in);
       case GATHERED -> handleGathered();
-      case SWALLOW -> swallow(in);
+      case DISCARD -> discard(in);
     }
   }
 
@@ -182,13 +182,13 @@ public final class BinaryClient extends ClientConnection {
     }
   }
 
-  private void swallow(ByteBuf in) {
-    if (refusal.goBy(in)) {
-      swallowed();
+  private void discard(ByteBuf in) {
+    if (refusal.discard(in)) {
+      discarded();
     }
   }
 
-  private void swallowed() {
+  private void discarded() {
     state = State.HEAD;
     refusal.answer(this);
     if (endsAfterwards) {
@@ -232,12 +232,12 @@ public final class BinaryClient extends ClientConnection {
   }
 
   /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
-  void swallow(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
+  void discard(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
     refusal.begin(bytes, command, outcome, reply);
     endsAfterwards = ends;
-    state = State.SWALLOW;
+    state = State.DISCARD;
     if (bytes == 0) {
-      swallowed();
+      discarded();
     }
   }
 

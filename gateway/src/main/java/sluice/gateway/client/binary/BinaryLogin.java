@@ -61,7 +61,7 @@ final class BinaryLogin {
       long message = messageLength(packet);
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
       client.packetDone(request, 0);
-      client.swallow(message, command, Outcome.PROTOCOL_ERROR, reply, false);
+      client.discard(message, command, Outcome.PROTOCOL_ERROR, reply, false);
     } else {
       loggedIn = false;
       sasl(request);
@@ -92,7 +92,7 @@ final class BinaryLogin {
       listening.loginFailed(client.channel(), worker.loop().now());
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
       client.packetDone(request, 0);
-      client.swallow(message, Command.SASL, Outcome.REJECTED, reply, false);
+      client.discard(message, Command.SASL, Outcome.REJECTED, reply, false);
     } else if (message > 0) {
       client.gather(request, (int) message);
     } else {

@@ -80,7 +80,7 @@ class BinaryRouting {
     Command command = request.command();
     ByteBuf reply = reply(request.packet, status, text);
     client.packetDone(request, 0);
-    client.swallow(value, command, Outcome.REJECTED, reply, false);
+    client.discard(value, command, Outcome.REJECTED, reply, false);
   }
 
   /**

@@ -194,7 +194,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
   private void answer(BinaryRequest request, Command command, Outcome outcome, ByteBuf reply) {
     long rest = request.rest();
     client.packetDone(request, 0);
-    client.swallow(rest, command, outcome, reply, false);
+    client.discard(rest, command, outcome, reply, false);
   }
 
   @Override

@@ -211,7 +211,7 @@ final class TextBridged {
       if (error != null) {
         Command command = request.command();
         client.lineDone(request);
-        client.swallow(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
+        client.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
         return;
       }
       adapt(context.hiding(request.hides()), request, backend);
@@ -252,7 +252,7 @@ final class TextBridged {
       if (silent) {
         refused.release();
       }
-      client.swallow(block, command, Outcome.REJECTED, silent ? null : refused);
+      client.discard(block, command, Outcome.REJECTED, silent ? null : refused);
     }
   }
 

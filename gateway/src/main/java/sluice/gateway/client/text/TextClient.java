@@ -43,7 +43,7 @@ public final class TextClient extends ClientConnection {
     /** Head and pieces are a complete request that has not been sent on. */
     GATHERED,
     /** The data block of a refused request is discarded. */
-    SWALLOW
+    DISCARD
   }
 
   /** What becomes of requests. What is not done with a request when it returns waits. */
@@ -91,7 +91,7 @@ public final class TextClient extends ClientConnection {
       case HEAD -> handle(head, 0, head.writerIndex());
       case BLOCK -> block(in);
       case GATHERED -> handleGathered();
-      case SWALLOW -> swallow(in);
+      case DISCARD -> discard(in);
     }
   }
 
@@ -205,8 +205,8 @@ public final class TextClient extends ClientConnection {
     }
   }
 
-  private void swallow(ByteBuf in) {
-    if (refusal.goBy(in)) {
+  private void discard(ByteBuf in) {
+    if (refusal.discard(in)) {
       state = State.LINE;
       refusal.answer(this);
     }
@@ -248,13 +248,13 @@ public final class TextClient extends ClientConnection {
   }
 
   /** Discards block bytes, and then answers. Consumes reply, which may be null for silence. */
-  void swallow(int block, Command command, Outcome outcome, ByteBuf reply) {
+  void discard(int block, Command command, Outcome outcome, ByteBuf reply) {
     if (block == 0) {
       answer(command, outcome, reply);
       return;
     }
     refusal.begin(block, command, outcome, reply);
-    state = State.SWALLOW;
+    state = State.DISCARD;
   }
 
   /** The gathered block. */

@@ -85,7 +85,7 @@ final class TextRefusals {
     Command command = request.command();
     ByteBuf reply = isSilent(request) ? null : TextErrors.serverError(loop, reason);
     client.lineDone(request);
-    client.swallow(block, command, Outcome.REJECTED, reply);
+    client.discard(block, command, Outcome.REJECTED, reply);
   }
 
   /** Whether nothing is answered, as the first server's version reads the line. */
@@ -152,7 +152,7 @@ final class TextRefusals {
   void refuseLongKey(TextRequest request, int block) {
     Command command = request.command();
     client.lineDone(request);
-    client.swallow(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
+    client.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
   }
 
   /** Answers an error line, or nothing. */

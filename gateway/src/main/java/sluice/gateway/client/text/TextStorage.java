@@ -123,7 +123,7 @@ final class TextStorage {
     int length = storage.dataLength();
     ByteBuf reply = storage.noreply() ? null : TextErrors.line(loop, "ERROR");
     client.lineDone(request);
-    client.swallow(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
+    client.discard(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
   }
 
   /** Answers, once the block has gone by. */
@@ -131,7 +131,7 @@ final class TextStorage {
     Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
     client.lineDone(request);
-    client.swallow(block, command, outcome, reply);
+    client.discard(block, command, outcome, reply);
   }
 
   /**
