@@ -83,7 +83,7 @@ final class FrameWriter {
       return;
     }
     int sum = crcKnown || framing.trailerLength() == 0 ? crc32 : crcOf(plain);
-    boolean copied = lent || SliceList.isCopied(length);
+    boolean copied = inScratch || SliceList.isCopied(length);
     room(framing.headerLength() + (copied ? length + framing.trailerLength() : 0));
     header(length, 0, selfContained);
     if (copied) {

@@ -5,7 +5,7 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.session.Room;
+import sluice.gateway.session.ValueMemory;
 
 /**
  * Value as it arrives: slices of the buffers that it was read into. Owns them.
@@ -24,7 +24,7 @@ public final class Pieces {
 
   private final Loop loop;
   private final BackPressure holder;
-  private final Room room;
+  private final ValueMemory valueMemory;
   private final SliceList slices = new SliceList();
   private int taken; // room
   private long added; // bytes, ever

@@ -128,7 +128,7 @@ final class LinkFrames implements LinkTraffic {
   @Override
   public void flushed() {
     if (readAt != 0) {
-      metrics.ownTime(System.nanoTime() - readAt);
+      metrics.gatewayLatency(System.nanoTime() - readAt);
       readAt = 0;
     }
   }

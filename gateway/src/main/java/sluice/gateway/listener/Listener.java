@@ -25,7 +25,7 @@ public final class Listener {
   private final Loop loop;
   private final ListenerMetrics metrics;
   private final AtomicInteger connections;
-  private @Nullable Way way; // until it leads somewhere
+  private @Nullable Settings settings; // null before the first apply
   private boolean retired;
   private long loginLoggedAt;
   private int loginsUnlogged;
@@ -145,8 +145,8 @@ public final class Listener {
     return loop.samples();
   }
 
-  Way way() {
-    return Objects.requireNonNull(way, "the listener leads nowhere yet");
+  Settings settings() {
+    return Objects.requireNonNull(settings, "the listener has no configuration yet");
   }
 
   ListenerMetrics metrics() {
@@ -169,7 +169,7 @@ public final class Listener {
   }
 
   boolean enter() {
-    if (connections.incrementAndGet() > way().config().limits().connections()) {
+    if (connections.incrementAndGet() > settings().config().limits().connections()) {
       connections.decrementAndGet();
       metrics.connectionRefused(ConnectionOutcome.REFUSED);
       return false;

@@ -34,7 +34,7 @@ public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
 
   private final Listener listener;
-  private Listener.Way way;
+  private Listener.Settings settings;
   private @Nullable Users users;
   private Set<String> names = Set.of();
   private Route route; // without the rules for other clients
@@ -102,13 +102,13 @@ public final class Listening {
 
   /** The rate limit of a rule; null if it has none or rejects. */
   public @Nullable Limiter limiter(Rule rule) {
-    Destination destination = way.destinations()[rule.index()];
+    Destination destination = settings.destinations()[rule.index()];
     return destination == null ? null : destination.limiter();
   }
 
   /** Near caches that read from the pools of a rule; null if there are none. */
   public @Nullable Changes changes(Rule rule) {
-    return way.destinations()[rule.index()].changes();
+    return settings.destinations()[rule.index()].changes();
   }
 
   /** Whether some rule stores values in chunks. */
@@ -118,7 +118,7 @@ public final class Listening {
 
   /** All near caches of the process; null if there are none. */
   public @Nullable Changes allChanges() {
-    return way.nearCaches().current().all();
+    return settings.nearCaches().current().all();
   }
 
   /** All servers and stores that a command without a key goes to. */
@@ -141,12 +141,12 @@ public final class Listening {
    * @return a limiter without enough, or null
    */
   public @Nullable Limiter takeWanted() {
-    return way.takeWanted();
+    return settings.takeWanted();
   }
 
   /** The pool that answers commands without a key; null if every rule rejects. */
   public @Nullable Pool firstTarget() {
-    return way.first();
+    return settings.first();
   }
 
   /** The version whose reading of lines is followed, where versions differ. */

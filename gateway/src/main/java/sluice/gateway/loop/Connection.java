@@ -140,7 +140,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * which may be reused at once.
    */
   public final void writeCopy(ByteBuf source, int from, int length) {
-    flushInThisTurn(); // so that they join the bytes written after them
+    flushInThisIteration(); // so that they join the bytes written after them
     if (SliceList.isCopied(length)) {
       write(source, from, length);
     } else {

@@ -73,7 +73,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     private int port;
     private boolean retired;
 
-    Door(
+    OpenListener(
         NetServer netServer,
         @Nullable Listener listener,
         ListenerConfig config,
@@ -207,9 +207,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       if (opened == null) {
         opened = before.remove(listener.name());
       }
-      doors.put(listener.name(), Objects.requireNonNull(door, listener.name()));
-      lead(door, listener, graph, targets);
-      shared.addresses().bound(listener, door.port);
+      listeners.put(listener.name(), Objects.requireNonNull(opened, listener.name()));
+      apply(opened, listener, graph, targets);
+      shared.addresses().bound(listener, opened.port);
     }
     before.values().forEach(this::shut);
     pools.retain();
@@ -237,11 +237,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return new ClientAcceptor(config, graph.encryption().of(config), loop);
   }
 
-  private void lead(Door door, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
-    door.config = config;
-    door.acceptor = acceptor(config, graph);
-    if (door.listener != null) {
-      door.listener.lead(
+  private void apply(OpenListener opened, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
+    opened.config = config;
+    opened.acceptor = acceptor(config, graph);
+    if (opened.listener != null) {
+      opened.listener.apply(
           config,
           graph.route(config.route()),
           targets,
@@ -289,8 +289,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
                     graph.connections(listener.name())),
             listener,
             acceptor(listener, graph));
-    lead(door, listener, graph, targets);
-    opening.put(listener.name(), door);
+    apply(opened, listener, graph, targets);
+    opening.put(listener.name(), opened);
     netServer.connectHandler(
         socket -> opened.acceptor.accept(socket, prepared -> enter(prepared, opened)));
     return netServer
@@ -299,10 +299,10 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
         .onSuccess(server -> opened.port = server.actualPort());
   }
 
-  private void enter(NetSocket socket, Door door) {
-    LinkListening links = door.links;
-    if (door.listener != null) {
-      Sockets.install(socket, new NewClient(worker, door.listener));
+  private void enter(NetSocket socket, OpenListener opened) {
+    LinkListening links = opened.links;
+    if (opened.listener != null) {
+      Sockets.install(socket, new NewClient(worker, opened.listener));
     } else if (links != null) {
       linkWorker.accept(socket, links);
     }

@@ -21,7 +21,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
-import sluice.gateway.session.Room;
+import sluice.gateway.session.ValueMemory;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 

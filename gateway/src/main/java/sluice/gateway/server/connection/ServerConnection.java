@@ -413,7 +413,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    loop.beginTurn();
+    loop.beginIteration();
     replies.pauses().heard();
     transport.bytesRead(bytes.readableBytes());
     try {

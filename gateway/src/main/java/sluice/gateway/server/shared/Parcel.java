@@ -5,7 +5,7 @@ import java.util.Arrays;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Inbox;
+import sluice.gateway.loop.Mailbox;
 import sluice.gateway.loop.Loop;
 
 /**
