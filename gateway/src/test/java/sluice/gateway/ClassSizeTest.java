@@ -56,38 +56,29 @@ class ClassSizeTest {
           entry("sluice.codecs.memcached.bridge.Request", 38),
           entry("sluice.embedded.BinaryCommands", 13),
           entry("sluice.embedded.MetaFlags", 21),
-          entry("sluice.gateway.client.ClientConnection", 18),
-          entry("sluice.gateway.client.LentRequest", 17),
-          entry("sluice.gateway.client.OrderedReplies", 16),
-          entry("sluice.gateway.client.text.MultiGet", 31),
           entry("sluice.gateway.internode.Link", 20),
           entry("sluice.gateway.internode.LinkMessages", 14));
 
   /** Classes of ours from the top of the inheritance down, of classes with too many above. */
   private static final Map<String, Integer> KNOWN_LEVELS =
       Map.ofEntries(
-          entry("sluice.gateway.client.ClientConnection", 3),
-          entry("sluice.gateway.client.binary.BinaryClient", 4),
-          entry("sluice.gateway.client.text.TextClient", 4),
+          entry("sluice.gateway.client.binary.BinaryClient", 3),
+          entry("sluice.gateway.client.text.TextClient", 3),
           entry("sluice.gateway.internode.LinkSide.Acceptor", 3),
           entry("sluice.gateway.internode.LinkSide.Initiator", 3));
 
-  /** Lines of files with too many, and without a reason in the Javadoc of their class. */
+  /**
+   * Lines, rounded up to fifty, of files with too many, and without a reason in the Javadoc of
+   * their class.
+   */
   private static final Map<String, Integer> KNOWN_LINES =
       Map.ofEntries(
-          entry("sluice.codecs.internode.MessageHeader", 419),
-          entry("sluice.codecs.internode.Reframer", 479),
-          entry("sluice.embedded.Segment", 444),
-          entry("sluice.gateway.client.ClientConnection", 892),
-          entry("sluice.gateway.client.LentRequest", 446),
-          entry("sluice.gateway.client.OrderedReplies", 547),
-          entry("sluice.gateway.client.text.MultiGet", 694),
-          entry("sluice.gateway.client.text.TextOperations", 426),
-          entry("sluice.gateway.client.text.TextReads", 403),
-          entry("sluice.gateway.client.text.TextRouting", 555),
-          entry("sluice.gateway.exchange.Exchange", 504),
-          entry("sluice.gateway.internode.Link", 704),
-          entry("sluice.gateway.server.connection.ServerConnection", 580));
+          entry("sluice.codecs.internode.MessageHeader", 450),
+          entry("sluice.codecs.internode.Reframer", 500),
+          entry("sluice.embedded.Segment", 450),
+          entry("sluice.gateway.exchange.Exchange", 550),
+          entry("sluice.gateway.internode.Link", 750),
+          entry("sluice.gateway.server.connection.ServerConnection", 600));
 
   /** What was measured, by the names of classes; lines by those of outermost ones. */
   private record Sizes(
