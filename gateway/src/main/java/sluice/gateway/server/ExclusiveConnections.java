@@ -5,8 +5,8 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.shared.SharedServer;
 
 /**
- * Exclusive connections to one server, each used by one client at a time: some for requests that
- * still come in, and as many for requests that are here as a whole, so that no client that stops
+ * Exclusive connections to one server, each used by one client at a time. Some are for requests
+ * that still come in. As many are for requests that are here as a whole: no client that stops
  * sending keeps those.
  */
 final class ExclusiveConnections implements Lending.Owner {

@@ -68,8 +68,9 @@ public final class KeepAlive {
   }
 
   /**
-   * Whether a request may be sent at once. A server that was silent for a while may be gone, and
-   * the request would be lost: so a check comes first.
+   * Whether a request may be sent at once. A server that has said nothing for a while may be gone,
+   * and a request that is sent then would be lost. So it is asked first, and those who wait for the
+   * server are told of the answer.
    *
    * @param nanos silence for which no check is needed
    */

@@ -12,8 +12,8 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 
 /**
- * Reader of the replies on one server connection: gives them to those who wait, stops while one of
- * them takes none, and answers for the server what does not come in time.
+ * Reader of the replies on one server connection. It gives them to those who wait, and stops while
+ * one of them takes none. What does not come in time, it answers for the server.
  */
 public final class ReplyReader implements ReplyReceiver.Resumable {
   /** The connection. */
