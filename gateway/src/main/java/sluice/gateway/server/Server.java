@@ -5,6 +5,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.ServerTransport;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
@@ -93,6 +94,16 @@ public final class Server implements SharedServer.View {
         new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, loopMetrics);
     nobody.connections.slots().unavailable("pool " + pool + " has no servers");
     return nobody;
+  }
+
+  /** What its connections need to know of it. */
+  public ServerContext context() {
+    return connections.context();
+  }
+
+  /** A connection over transport, whose handler is yet to be put on what it writes to. */
+  public ServerConnection made(int slot, ServerTransport transport) {
+    return connections.made(slot, transport);
   }
 
   /** Whether this is the text side of the server. */
