@@ -163,6 +163,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.openLine();
   }
 
+  /** Writes the line that was begun, if there is one: nothing more is appended to it. */
+  protected final void endOpenLine() {
+    batch.endOpenLine();
+  }
+
   /** Appends the end of a line that was begun. Borrows line. */
   protected void endLine(ByteBuf line) {}
 

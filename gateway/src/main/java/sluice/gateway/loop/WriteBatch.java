@@ -160,9 +160,7 @@ final class WriteBatch implements FlushScheduler.Batch {
    * the line.
    */
   ByteBuf beginLine(int capacity) {
-    if (openLine != null) {
-      writeOpenLine();
-    }
+    endOpenLine();
     openLine = loop.buffer(capacity);
     flushInThisIteration();
     return openLine;
@@ -171,6 +169,13 @@ final class WriteBatch implements FlushScheduler.Batch {
   /** The line that was begun and not written yet; null if there is none. Borrowed. */
   ByteBuf openLine() {
     return openLine;
+  }
+
+  /** Writes the line that was begun, if there is one. */
+  void endOpenLine() {
+    if (openLine != null) {
+      writeOpenLine();
+    }
   }
 
   private void writeOpenLine() {

@@ -55,7 +55,7 @@ class InterruptedHandOverTest {
           + "|get b:7 a:7 b:6|delete copy:7 noreply|mg short:1 k Oshort|set b:5 0 0 3~b:5|get a:8";
 
   private static String replyTo(String request) {
-    String[] words = request.split("~")[0].split(" ");
+    String[] words = request.split("~")[0].split(" +");
     StringBuilder reply = new StringBuilder();
     switch (words[0]) {
       case "get" -> {

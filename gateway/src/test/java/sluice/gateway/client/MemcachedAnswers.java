@@ -2,6 +2,8 @@ package sluice.gateway.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 /**
  * The replies of a memcached server where the value of each key is the key. What is no request, or
  * stores another value, fails the test: some of it was another's.
@@ -56,8 +58,11 @@ final class MemcachedAnswers {
       case "version" -> line("VERSION 1.6.45");
       case "incr" -> line(words[2]);
       case "mg" -> {
-        line("VA " + words[1].length() + flags(words, 2));
-        line(words[1]);
+        boolean value = List.of(words).contains("v");
+        line((value ? "VA " + words[1].length() : "HD") + flags(words, 2));
+        if (value) {
+          line(words[1]);
+        }
       }
       case "ms" -> {
         block(words[1], Integer.parseInt(words[2]));

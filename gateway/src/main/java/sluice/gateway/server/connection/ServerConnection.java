@@ -303,11 +303,11 @@ public final class ServerConnection extends Connection implements RequestConnect
   public void ask(Exchange reply, ByteBuf in, int from, int to) {
     ServerRequest request = reply.sends();
     ByteBuf open = openLine();
-    boolean joins = joinedReads.fits(request, to - from, open, queue.last());
-    expect(request);
-    if (joins) {
+    if (joinedReads.fits(request, to - from, open, queue.last())) {
+      append(request);
       joinedReads.join(open, request, in, from, to);
     } else {
+      expect(request);
       joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), request, in, from, to);
     }
   }
