@@ -1,6 +1,7 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.EmbeddedOutcome;
@@ -60,8 +61,9 @@ class BinaryRouting {
     client.changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
-    return listening.backend(
-        request.rule(), Dialect.BINARY, request.buffer(), key, end, request.scratch());
+    // Only what is renamed is written, so that requests that wait hold no buffer for it.
+    ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : request.scratch();
+    return listening.backend(request.rule(), Dialect.BINARY, request.buffer(), key, end, renamed);
   }
 
   String noRule() {

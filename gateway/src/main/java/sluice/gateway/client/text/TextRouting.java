@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -61,8 +62,10 @@ final class TextRouting {
     TextKey key = request.key;
     Changes changes = request.leavesItems() ? null : listening.changes(request.rule());
     client.changes(changes, changes == null ? 0 : Changes.of(key.hash()));
+    // Only what is renamed is written, so that requests that wait hold no buffer for it.
+    ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
     return listening.backend(
-        request.rule(), request.dialect(), key.buffer(), key.from(), key.to(), key.scratch());
+        request.rule(), request.dialect(), key.buffer(), key.from(), key.to(), renamed);
   }
 
   /** As {@link #backend}, for one key among others. */
