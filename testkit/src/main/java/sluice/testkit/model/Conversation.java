@@ -87,7 +87,7 @@ abstract class Conversation {
     unread = count;
   }
 
-  final void swallow() throws IOException {
+  final void discard() throws IOException {
     if (in.available() < unread) {
       flush();
     }

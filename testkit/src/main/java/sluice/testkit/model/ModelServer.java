@@ -68,7 +68,7 @@ public final class ModelServer implements Server {
         if (!more) {
           closedBehind = Bytes.escaped(line);
         }
-        conversation.swallow();
+        conversation.discard();
         if (in.available() == 0 || conversation.isLarge()) {
           conversation.flush();
         }
