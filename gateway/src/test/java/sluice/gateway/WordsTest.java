@@ -71,7 +71,9 @@ class WordsTest {
           Map.entry("whatever", "the cases that are meant"),
           Map.entry("whoever", "the role that is meant"));
 
-  /** Lines that still have an old word. A number may only become smaller, and goes with the last. */
+  /**
+   * Lines that still have an old word. A number may only become smaller, and goes with the last.
+   */
   private static final Map<String, Integer> STILL_USED =
       Map.ofEntries(
           Map.entry("borrower", 49),

@@ -41,7 +41,7 @@ final class BackPressure {
    * The back-pressure of client.
    *
    * @param joining whether the reply that is next in order sends further requests. Their replies
-   * are behind others, which must be read first
+   *     are behind others, which must be read first
    */
   BackPressure(
       ClientControl control,

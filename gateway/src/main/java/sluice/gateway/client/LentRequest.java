@@ -56,7 +56,11 @@ final class LentRequest implements Lending.Borrower {
   private long arrived; // bytes of values, in all
 
   LentRequest(
-      ClientControl control, ReplyOrder replies, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
+      ClientControl control,
+      ReplyOrder replies,
+      BackPressure pressure,
+      ValueMemory valueMemory,
+      Loop loop) {
     this.control = control;
     this.replies = replies;
     this.pressure = pressure;

@@ -45,8 +45,9 @@ final class Lifetime {
    * client that never is quiet may stay for longer, with the required moment shrinking.
    *
    * @param drained elapsed share of the time in which clients leave, 0 to 1; negative: they may
-   * stay
-   * @param overtimeShare elapsed share of the additional time for clients that should have left, 0 to 1
+   *     stay
+   * @param overtimeShare elapsed share of the additional time for clients that should have left, 0
+   *     to 1
    */
   boolean ends(double drained, double overtimeShare) {
     double over = drained >= place ? overtimeShare : -1;

@@ -2,8 +2,8 @@ package sluice.gateway.client;
 
 /**
  * Window of requests that one client may have in flight. It depends on the size of the client's
- * recent replies. Clients share connections, on which replies come in order. A request behind
- * large replies of another client waits for all of their bytes.
+ * recent replies. Clients share connections, on which replies come in order. A request behind large
+ * replies of another client waits for all of their bytes.
  *
  * <pre>
  *   replies of up to 4 KiB     limits.inFlight

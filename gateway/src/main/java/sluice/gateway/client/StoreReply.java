@@ -24,7 +24,7 @@ public final class StoreReply {
    * @param key the client's key is [from, to) of it, not in base64; borrowed
    * @param renamed the store's key, not in base64; borrowed
    * @return the bytes to write instead; the caller owns the result, which is null if the reply has
-   * no key
+   *     no key
    */
   public static ByteBuf withKey(
       Loop loop, Command command, ByteBuf reply, ByteBuf key, int from, int to, ByteBuf renamed) {
@@ -88,7 +88,7 @@ public final class StoreReply {
    * @param reply borrowed; its reader index is moved behind the replaced part
    * @param key the client's key is [from, to) of it; borrowed
    * @return the bytes to write instead; the caller owns the result, which is null if the reply has
-   * no key
+   *     no key
    */
   public static ByteBuf withBinaryKey(Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
     int start = reply.readerIndex();

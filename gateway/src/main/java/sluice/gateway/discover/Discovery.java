@@ -103,7 +103,7 @@ public final class Discovery {
    *
    * @param asked configuration whose pools with {@code discover} may have any servers
    * @param now configuration in use: a pool whose servers cannot be discovered keeps those that it
-   * has there
+   *     has there
    * @return completes, in any case, within the longest of the {@code connectTimeout}s
    */
   public Future<Prepared> prepare(Configuration asked, Configuration now) {

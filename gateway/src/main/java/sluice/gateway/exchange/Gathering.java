@@ -71,7 +71,7 @@ public interface Gathering {
      * @param reply the value's reply; its flags may be changed
      * @param value borrowed; it is empty if the result is not null
      * @return the aggregator that provides the reply instead, after {@link Gathering#begin}; the
-     * caller owns it until then, and may cancel it. Null if the value itself is the reply
+     *     caller owns it until then, and may cancel it. Null if the value itself is the reply
      */
     Gathering of(Exchange exchange, Reply reply, SliceList value);
   }

@@ -16,9 +16,9 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
 /**
- * Pair of sockets for one connection between nodes: bytes from the initiator go to the node that its
- * listener leads to, and that node's answers go back. When one socket closes, so does the other,
- * after complete messages have been passed on.
+ * Pair of sockets for one connection between nodes: bytes from the initiator go to the node that
+ * its listener leads to, and that node's answers go back. When one socket closes, so does the
+ * other, after complete messages have been passed on.
  *
  * <p>It begins as a {@link LinkOpening}, which decides what {@link LinkTraffic} it carries.
  */

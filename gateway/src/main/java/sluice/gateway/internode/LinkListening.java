@@ -37,7 +37,7 @@ public final class LinkListening {
    * @param upstream the node that its route leads to
    * @param connections open links on all loops
    * @param node the address by which nodes know the node behind it, once it is bound; null if it is
-   * not known
+   *     not known
    * @param retired whether the listener was removed, so that its links end
    * @param addresses replacements, or null
    */

@@ -27,10 +27,10 @@ public final class LinkRegistry {
    * The registry of a process.
    *
    * @param behind the node behind a listener, by the listener's node; null if there is none; called
-   * on event loops
+   *     on event loops
    * @param peers whether the named listener may connect to a node without a listener
    * @param elsewhere the TLS of a listener's node towards nodes without a listener, by its name;
-   * null for none
+   *     null for none
    */
   public LinkRegistry(
       Function<InetSocketAddress, Reach> behind,

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * @param requesterThere the requester's address as the target knows it
  * @param id of the request, and of its answer
  * @param epoch of the cluster's metadata that the requester knows; with a later one in the answer,
- * it would fetch what it missed
+ *     it would fetch what it missed
  * @param expiresAfterMillis the rest of its time
  * @param maxVersion of the target, which a connection in its name must announce
  */

@@ -129,7 +129,9 @@ public final class Listener {
             .map(Destination::limiter)
             .filter(Objects::nonNull)
             .toArray(Limiter[]::new);
-    settings = new Settings(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
+    settings =
+        new Settings(
+            config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
   }
 
   /** Accepts no more clients; existing clients are closed when their requests are answered. */

@@ -172,8 +172,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   protected void endLine(ByteBuf line) {}
 
   /**
-   * Whether written bytes should wait for another loop iteration, after a number of iterations, because
-   * more is likely to come that could leave with them. Asked at the end of each iteration.
+   * Whether written bytes should wait for another loop iteration, after a number of iterations,
+   * because more is likely to come that could leave with them. Asked at the end of each iteration.
    */
   protected boolean waitsForMore(int iterations) {
     return false;

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
  * <p>A connection that has done enough for one iteration continues at its end, once. If others have
  * used up the time, it continues at the end of the next one. All sockets are handled in between.
  *
- * <p>A {@linkplain Batch#waitsOneMoreIteration batch may wait} for the next iteration. Then the loop
- * handles its sockets again without sleeping. Without the loop's {@link IterationHandler}, a task ends
- * the iteration, also after the sockets, and nothing waits.
+ * <p>A {@linkplain Batch#waitsOneMoreIteration batch may wait} for the next iteration. Then the
+ * loop handles its sockets again without sleeping. Without the loop's {@link IterationHandler}, a
+ * task ends the iteration, also after the sockets, and nothing waits.
  */
 final class FlushScheduler implements IterationHandler.Ending {
   /** The event loop's clock. */

@@ -16,8 +16,8 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 
 /**
- * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with channels
- * that do not report failed connects twice.
+ * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with
+ * channels that do not report failed connects twice.
  */
 public final class IterationTransport implements Transport {
   private final Transport transport;

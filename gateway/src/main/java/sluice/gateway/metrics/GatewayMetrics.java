@@ -69,7 +69,7 @@ public final class GatewayMetrics {
    * Sets the source of {@code sluice_server_state}.
    *
    * @param states called at each scrape, on the scraping thread: every server of every pool, and
-   * whether it takes requests
+   *     whether it takes requests
    */
   public void serverStates(Supplier<Map<ServerName, ServerCondition>> states) {
     serverStates = states;

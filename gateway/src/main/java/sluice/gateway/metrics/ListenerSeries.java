@@ -70,7 +70,8 @@ final class ListenerSeries {
               recentTimes,
               "sluice_internode_own_time",
               "What the gateway added: from frames read to their having left");
-      internode.forEach((name, sums) -> linkTime.add(sums.gatewayLatency(), Labels.of("listener", name)));
+      internode.forEach(
+          (name, sums) -> linkTime.add(sums.gatewayLatency(), Labels.of("listener", name)));
       linkTime.addTo(all);
       InternodeSeries.collect(internode, all);
     }

@@ -41,9 +41,7 @@ final class ServerSeries {
     CounterSnapshot.Builder lateReplies =
         counters("sluice_late_replies", "Replies dropped because nobody waited for them any more");
     CounterSnapshot.Builder attempts =
-        counters(
-            "sluice_server_connection_attempts",
-            "Attempts to connect, successful or not");
+        counters("sluice_server_connection_attempts", "Attempts to connect, successful or not");
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);

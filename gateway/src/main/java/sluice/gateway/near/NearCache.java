@@ -40,7 +40,7 @@ public final class NearCache implements Flight.Keeper {
    * @param sizeBytes the most memory that it takes, with all overhead
    * @param ttlNanos the greatest age of its values
    * @param fillsFrom in {@link System#nanoTime}'s nanoseconds: replies are cached from then on,
-   * because earlier changes may be unknown to it
+   *     because earlier changes may be unknown to it
    * @param allocator of its memory
    */
   public NearCache(long sizeBytes, long ttlNanos, long fillsFrom, ByteBufAllocator allocator) {

@@ -66,7 +66,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
    * Starts a gateway.
    *
    * @return completes when everything is bound; otherwise closes everything again and fails with a
-   * message
+   *     message
    */
   public static Future<Gateway> start(Configuration configuration) {
     return start(configuration, null);

@@ -179,7 +179,7 @@ public final class Graph {
    * The ring of a pool.
    *
    * @param joinedAt when servers joined that do not have all their keys yet, by their identity, in
-   * {@link System#nanoTime}'s nanoseconds
+   *     {@link System#nanoTime}'s nanoseconds
    */
   static @Nullable Ring ring(PoolConfig pool, Map<String, Long> joinedAt) {
     return pool.servers().size() <= 1 ? null : ring(pool, pool.servers(), joinedAt);

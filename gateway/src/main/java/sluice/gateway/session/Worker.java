@@ -53,7 +53,8 @@ public final class Worker {
    * @param servers which their owner changes on this loop
    * @param leastStandstillNanos the minimum for how long a request may make no progress
    */
-  public Worker(Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
+  public Worker(
+      Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
     this.leastStandstillNanos = leastStandstillNanos;
     this.loop = loop;
     this.exchanges = exchanges;

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.testkit.ExpectedErrors;
 
-/** What threads put into an event loop's mailbox is done there, without anything that comes later. */
+/**
+ * What threads put into an event loop's mailbox is done there, without anything that comes later.
+ */
 class MailboxTest {
   private static final int PATIENCE_SECONDS = 30;
 

@@ -461,7 +461,8 @@ class SharingLoopsTest {
     }
     assertThat(pipe.channel().isWritable()).isFalse();
     assertThat(guest.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
-    assertThat(sharing.get(0).mailbox().waiting()).isLessThan((128 * 1024) / "get key0\r\n".length());
+    assertThat(sharing.get(0).mailbox().waiting())
+        .isLessThan((128 * 1024) / "get key0\r\n".length());
     StringBuilder heard = new StringBuilder();
     for (int i = 0; i < 100; i++) {
       runBoth();

@@ -20,8 +20,8 @@ import sluice.names.Command;
  *   user SPACE password CRLF
  * </pre>
  *
- * <p>Until then every other line is answered with its own error. As in memcached, a line that is too
- * short closes the connection without an answer.
+ * <p>Until then every other line is answered with its own error. As in memcached, a line that is
+ * too short closes the connection without an answer.
  */
 final class TextLogin {
   private static final byte LF = '\n';

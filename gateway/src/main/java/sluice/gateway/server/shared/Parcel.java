@@ -7,6 +7,7 @@ import sluice.codecs.buffer.Slices;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Mailbox;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.Mailbox;
 
 /**
  * Batch from one end of a pipe between two event loops to the other, for one loop iteration. It has
