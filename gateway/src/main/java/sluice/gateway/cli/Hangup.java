@@ -44,7 +44,7 @@ final class Hangup {
           .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), calling);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      LOG.warn("SIGHUP ends the process, as this Java has no say in signals: {}", e.toString());
+      LOG.warn("SIGHUP is not handled and ends the process: {}", e.toString());
     }
   }
 }

@@ -590,7 +590,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     try {
       channel().eventLoop().execute(() -> goOnAfter(result));
     } catch (RejectedExecutionException e) {
-      LOG.debug("a client of an event loop that has ended waits for nothing", e);
+      LOG.debug("a client waited for a read on an event loop that has ended", e);
     }
   }
 

@@ -110,7 +110,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     long count = strangers.due(loop.now());
     if (count > 0) {
       LOG.warn(
-          "listener {}: {} is not told of a rejected request: no 'peers' and no 'addresses' name it"
+          "listener {}: {} gets no answer to a rejected request: no 'peers' and no 'addresses' name it"
               + " ({} requests since the last such line)",
           rejected.listener(),
           rejected.requester(),

@@ -88,7 +88,7 @@ final class ConfigurationSwap {
     AdminConfig adminNext = admin(asked.admin(), now.admin());
     if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
       LOG.warn(
-          "process, admin.bind, or whether admin has tls, has changed: that counts at a start"
+          "changes of process, of admin.bind, and of whether admin has tls take effect at the next start"
               + " only");
     }
     Configuration next =
@@ -156,7 +156,7 @@ final class ConfigurationSwap {
                 try {
                   task.apply(loop).<Void>mapEmpty().onComplete(done);
                 } catch (RuntimeException e) {
-                  LOG.error("a configuration could not be followed: an error in this program", e);
+                  LOG.error("a configuration could not be applied: an error in this program", e);
                   done.fail(e);
                 }
               });

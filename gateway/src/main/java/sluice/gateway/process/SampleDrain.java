@@ -60,7 +60,7 @@ final class SampleDrain {
               false)
           .onComplete(done -> busy.set(false));
     } catch (RejectedExecutionException e) {
-      LOG.debug("the gateway ends: what was picked is counted behind it", e);
+      LOG.debug("the gateway stops: pending samples are counted later", e);
     }
   }
 

@@ -187,7 +187,7 @@ public final class Profiler {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        LOG.warn("{} stays behind: {}", file, e.getMessage());
+        LOG.warn("the temporary file {} is not deleted: {}", file, e.getMessage());
       }
       recording.set(null);
     }

@@ -116,11 +116,10 @@ public final class StalledClients {
     closed.forEach(
         (listener, of) ->
             LOG.info(
-                "listener {}: clients are closed: {} that did not read and held up servers, {} that"
-                    + " did not read while process.memory was nearly used up, {} that sent"
-                    + " next to nothing of a value meanwhile, {} that sent next to nothing of a"
-                    + " large value whose connection or memory others need; {} bytes were held for"
-                    + " them",
+                "listener {}: closed stalled clients: {} did not read and kept servers paused, {} did"
+                    + " not read while process.memory was nearly used up, {} sent next to nothing of"
+                    + " a value meanwhile, {} sent next to nothing of a large value whose connection"
+                    + " or memory others need; {} bytes were held for them",
                 listener,
                 of.stalling,
                 of.buffering,

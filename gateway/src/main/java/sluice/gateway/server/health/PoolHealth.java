@@ -109,7 +109,7 @@ public final class PoolHealth {
     if (server != null && health.isEjected()) {
       health.comeBack(now);
       divert();
-      LOG.info("pool {}: server {} is back", pool, server.name());
+      LOG.info("pool {}: server {} is restored", pool, server.name());
     }
   }
 
