@@ -29,10 +29,10 @@ import sluice.names.Dialect;
  */
 public final class Split implements ValueWork {
   private static final String HOLDS_HEAD =
-      "SERVER_ERROR value to be added holds what stands for values in pieces";
+      "SERVER_ERROR value to be added holds the head of a chunked value";
 
   /** The error for a value whose chunks are not read. */
-  public static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
+  public static final String TOO_LONG = "SERVER_ERROR chunked value is longer than items may be";
 
   /** The most chunks of any value: other gateways may use smaller ones than this rule. */
   private static final long MOST_PIECES = 1024;
