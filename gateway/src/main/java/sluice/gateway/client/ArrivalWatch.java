@@ -2,7 +2,7 @@ package sluice.gateway.client;
 
 import sluice.gateway.loop.Loop;
 
-/** Watch over a value that a client is sending: whether enough of it keeps coming. */
+/** Watch over the progress of a value that a client is sending. */
 final class ArrivalWatch {
   /**
    * While others wait, this many bytes of a value must arrive in each {@code limits.stall}, or a

@@ -12,8 +12,8 @@ import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.StalledClients;
 
 /**
- * Back-pressure of one client on the servers that answer it: they are not read while the client
- * does not take its replies. Tells progress, however slow, from a stall.
+ * Back-pressure of one client on the servers that answer it: they are paused while the client does
+ * not take its replies. It distinguishes progress, however slow, from a stall.
  */
 final class BackPressure {
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
@@ -74,7 +74,7 @@ final class BackPressure {
     joined += delta;
   }
 
-  /** Whether so much waits for the client that no more should be read for it. */
+  /** Whether too many bytes wait for the client to read more for it. */
   boolean isCongested(boolean next) {
     long pending = control.pendingBytes();
     long all =
@@ -84,7 +84,7 @@ final class BackPressure {
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
 
-  /** A server is not read because of the client; false if it is known already. */
+  /** A server is paused because of the client; false if it is known already. */
   boolean add(Resumable server) {
     if (congested.contains(server)) {
       return false;
@@ -98,7 +98,7 @@ final class BackPressure {
     return true;
   }
 
-  /** Whether server is not read because of the client. */
+  /** Whether server is paused because of the client. */
   boolean holdsUp(Resumable server) {
     return congested.contains(server);
   }
@@ -151,7 +151,7 @@ final class BackPressure {
     untaken = pending;
   }
 
-  /** How long the client may take nothing while others wait. */
+  /** How long the client may take no bytes while others wait. */
   long stallNanos() {
     return listening.limits().stallMillis() * 1_000_000L;
   }

@@ -31,16 +31,16 @@ import sluice.gateway.tls.TlsException;
 import sluice.names.Command;
 
 /**
- * A client's connection: requests are read in order, sent where the route says, and answered in
+ * Connection of a client: requests are read in order, sent as the route requires, and answered in
  * order.
  *
- * <p>What was read stays in the buffers it arrived in. Neighbouring requests to the same server
- * connection that need no change leave as one slice. Reading stops, for one or more {@linkplain
- * ClientControl reasons}, whenever a request cannot be sent on; what was read already is kept and
- * looked at again when the reason is gone.
+ * <p>Received bytes stay in the buffers they arrived in. Adjacent requests to the same server
+ * connection that need no change leave as one slice. Reading is paused, for one or more {@linkplain
+ * ClientControl reasons}, whenever a request cannot be sent on; bytes that were already read are
+ * kept and processed when the reason is gone.
  *
- * <p>Longer than 400 lines because it is where a client's parts meet: most methods pass a call on
- * to one of them, and each stands here with its contract.
+ * <p>Longer than 400 lines because it is where a client's parts meet: most methods delegate to one
+ * of them, and have their contract here.
  */
 public abstract class ClientConnection extends Connection implements LoopClient, ClientSession {
   /** The longest value that is gathered instead of streamed, in bytes. */
@@ -110,7 +110,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     lifetime = new Lifetime(loop, listening.limits());
   }
 
-  /** As its parts see it. */
+  /** View of this connection for its parts. */
   private final class Control implements ClientControl {
     @Override
     public void pauseFor(int reason) {
@@ -520,10 +520,10 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    */
   protected abstract void step(ByteBuf in);
 
-  /** The bytes of the input's first buffer lie in another now. Borrows moved. */
+  /** The bytes of the input's first buffer were moved to another one. Borrows moved. */
   protected void moved(ByteBuf moved, int by) {}
 
-  /** Requests that have not been sent go where a newer configuration says. */
+  /** Requests that have not been sent follow a newer configuration. */
   protected void configured() {}
 
   /** Whether a complete request was taken out of the input and has not been sent on. */
@@ -692,7 +692,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   // --- sending ------------------------------------------------------------------------------
 
   /**
-   * The bytes [from, to) of in go to connection as they are, which expects exchange's reply.
+   * Forwards the bytes [from, to) of in unchanged to connection, which expects exchange's reply.
    * Borrows in.
    */
   public final void forward(

@@ -7,8 +7,8 @@ import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.server.Server;
 
 /**
- * Client connection, as its parts see it: its socket, and the reasons why it is not read on.
- * Belongs to one event loop.
+ * Control of a client connection by its parts: its socket, and the reasons for pausing it. Belongs
+ * to one event loop.
  */
 interface ClientControl {
   // --- reasons not to read, one bit each ------------------------------------------------------
@@ -31,7 +31,7 @@ interface ClientControl {
   /** No more requests are taken; the connection closes when all are answered. */
   int ENDING = 1 << 5;
 
-  /** A connection of its own has been asked for. */
+  /** An exclusive connection has been requested. */
   int LENDING = 1 << 6;
 
   /** Another request reads the same key. */
@@ -43,30 +43,30 @@ interface ClientControl {
   /** Number of observations of a stall before a client is closed. */
   int LOOKS = 2;
 
-  /** The client is not read for one more reason. */
+  /** Pauses the client for one more reason. */
   void pauseFor(int reason);
 
-  /** A reason is gone; what was read before is not looked at yet. */
+  /** Removes a reason; bytes read before are not processed yet. */
   void resumeFrom(int reason);
 
-  /** A reason is gone: the client is read again, and has not been silent meanwhile. */
+  /** Removes a reason: the client is resumed, and the paused time does not count as silence. */
   void goOnFrom(int reason);
 
-  /** Whether the client is not read, for any reason. */
+  /** Whether the client is paused, for any reason. */
   boolean isPausedForAny();
 
-  /** Whether the client is not read for this reason. */
+  /** Whether the client is paused for this reason. */
   boolean isPausedFor(int reason);
 
-  /** Goes on with what was read. */
+  /** Processes the bytes that were read. */
   void process();
 
-  /** Nothing more is read from the client until server takes more, or has failed. */
+  /** Pauses the client until server takes more, or has failed. */
   void waitFor(Server server);
 
   // --- the socket ---------------------------------------------------------------------------
 
-  /** The client, for which replies are made. */
+  /** The requester of the client's replies. */
   Requester requester();
 
   Channel channel();
@@ -89,16 +89,16 @@ interface ClientControl {
   /** Bytes that the socket has taken. */
   long takenBytes();
 
-  /** Bytes held for the client, beside what is written. */
+  /** Bytes held for the client, besides pending writes. */
   long heldBytes();
 
   /** Bytes of requests among those held. */
   long heldInput();
 
-  /** Counts bytes that are held for the client; negative: no longer. */
+  /** Accounts for bytes held for the client; negative: fewer. */
   void hold(long delta);
 
-  /** Counts again what is buffered. */
+  /** Updates the count of buffered bytes. */
   void account();
 
   /** Everything is answered, and no more requests follow: closes. */
@@ -107,6 +107,6 @@ interface ClientControl {
   /** Closes inside a reply, and writes nothing more. */
   void breakOff();
 
-  /** The reply is the client's no longer: it is answered. It is not used afterwards. */
+  /** The reply is answered, and not used afterwards. */
   void answered(Exchange reply);
 }

@@ -6,8 +6,8 @@ import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Loop;
 
 /**
- * Input of one client that has been read from its socket and not been looked at, in the buffers in
- * which it arrived. Owns them.
+ * Input of one client that was read from its socket and not processed yet, in the buffers in which
+ * it arrived. Owns them.
  */
 final class ClientInput {
   private final Loop loop;
@@ -22,19 +22,19 @@ final class ClientInput {
     return buffers.isEmpty();
   }
 
-  /** Bytes that were counted as held when they were last counted. */
+  /** Bytes that counted as held at the last count. */
   long held() {
     return held;
   }
 
-  /** Adds what is looked at at once. Consumes bytes. */
+  /** Adds bytes that are processed at once. Consumes bytes. */
   void add(ByteBuf bytes) {
     buffers.add(bytes);
   }
 
   /**
-   * Adds what is looked at later: as a copy, if a large buffer would be kept for a small part of
-   * it. Consumes bytes. Returns by how many bytes more is held.
+   * Adds bytes that are processed later: as a copy, if a large buffer would be retained for a small
+   * part of it. Consumes bytes. Returns the change of the bytes held.
    */
   long addWaiting(ByteBuf bytes) {
     int length = bytes.readableBytes();
@@ -48,14 +48,14 @@ final class ClientInput {
     return buffers.peek();
   }
 
-  /** Gives up {@code in} if it is the first buffer and has been read to its end. */
+  /** Removes {@code in} if it is the first buffer and was read to its end. */
   void doneWith(ByteBuf in) {
     if (!in.isReadable() && buffers.peek() == in) {
       buffers.poll().release();
     }
   }
 
-  /** Counts what is left, to be looked at later; returns by how many bytes more is held. */
+  /** Counts the rest, which is processed later; returns the change of the bytes held. */
   long count() {
     if (buffers.isEmpty() && held == 0) {
       return 0;
@@ -72,7 +72,7 @@ final class ClientInput {
     return more;
   }
 
-  /** Releases everything; returns how many bytes were held. */
+  /** Releases everything; returns the number of bytes that were held. */
   long release() {
     long was = held;
     held = 0;
@@ -83,7 +83,7 @@ final class ClientInput {
   }
 
   /**
-   * What is left of in: a copy, if the whole buffer would be kept for a small part of it. A request
+   * The rest of in: a copy, if a whole buffer would be retained for a small part of it. A request
    * that is not the first in a buffer does not become the first in the copy. Consumes in; the
    * caller owns the result.
    */

@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import sluice.gateway.metrics.DropReason;
 
 /**
- * How far one client has left: it may have said all and still read its replies, or be gone while
- * what it said is carried out.
+ * Progress of a client's departure. Its input may have ended while it still reads replies, or it
+ * may be gone while its requests are carried out.
  */
 final class Departure {
   private enum State {
-    /** The client may say more. */
+    /** The client may send more. */
     STAYS,
     /** The client's input has ended. */
     SAID_ALL,
-    /** The client's socket is closed, and what it said is still carried out. */
+    /** The client's socket is closed, and its requests are still carried out. */
     GONE,
     /** Nothing of the client is left. */
     OVER
@@ -27,7 +27,7 @@ final class Departure {
 
   private State state = State.STAYS;
   private long progressAt; // since its input ended: when one of its requests was last answered
-  private DropReason dropping; // null unless what it said is not carried out any more
+  private DropReason dropping; // null unless its requests are dropped
 
   boolean hasSaidAll() {
     return state != State.STAYS;
@@ -45,7 +45,7 @@ final class Departure {
     progressAt = now;
   }
 
-  /** The client's socket is closed, and what it said is to be carried out. */
+  /** The client's socket is closed, and its requests are to be carried out. */
   void go(long now) {
     state = State.GONE;
     progressAt = now;
@@ -64,23 +64,23 @@ final class Departure {
   }
 
   /**
-   * Whether the client, which has said all, has been worked for too long.
+   * Whether the client, whose input has ended, has been served for too long.
    *
-   * @param takenAt when it took something of its replies last
+   * @param takenAt when it last took bytes of its replies
    */
   boolean isOverdue(long takenAt, long now) {
     long since = isGone() ? progressAt : Math.max(progressAt, takenAt);
     return hasSaidAll() && now - since > LINGER_NANOS;
   }
 
-  /** What was said is not carried out, for this reason or an earlier one. */
+  /** Drops its requests, for this reason or an earlier one. */
   void drop(DropReason reason) {
     if (dropping == null) {
       dropping = reason;
     }
   }
 
-  /** Why what was said is not carried out; null: it is. */
+  /** The reason why its requests are dropped; null: they are carried out. */
   DropReason dropping() {
     return dropping;
   }

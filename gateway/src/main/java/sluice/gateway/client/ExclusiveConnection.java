@@ -4,14 +4,14 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * The server connection that one client has for itself until its request is answered, or for good.
+ * Server connection that one client uses exclusively until its request is answered, or for good.
  */
 final class ExclusiveConnection {
   private Server server; // null before the first request
   private ServerConnection connection; // null while it has none
   private boolean keeps;
 
-  /** A request to a server begins. */
+  /** Begins a request to a server. */
   void begin(Server of, boolean forGood) {
     server = of;
     keeps = forGood;
@@ -21,7 +21,7 @@ final class ExclusiveConnection {
     return server;
   }
 
-  /** Acquires the connection that was lent. */
+  /** Sets the acquired connection. */
   void acquire(ServerConnection lent) {
     connection = lent;
     if (keeps) {
@@ -39,19 +39,19 @@ final class ExclusiveConnection {
     return connection != null && connection.isOpen();
   }
 
-  /** Whether it has an open connection that has yet to take what was written. */
+  /** Whether it has an open connection that has not taken all written bytes. */
   boolean isFull() {
     return isOpen() && !connection.channel().isWritable();
   }
 
-  /** The connection, which it has no longer; null if it had none. */
+  /** Takes the connection out; null if there is none. */
   ServerConnection take() {
     ServerConnection taken = connection;
     connection = null;
     return taken;
   }
 
-  /** Releases the connection behind the answer to its request. */
+  /** Releases the connection after the answer to its request. */
   void release() {
     boolean open = isOpen();
     ServerConnection used = take();
@@ -67,12 +67,12 @@ final class ExclusiveConnection {
     }
   }
 
-  /** Why a connection is closed whose server has answered half a request. */
+  /** The reason for closing a connection whose server has answered an incomplete request. */
   String answeredEarly() {
     return "server " + server.name() + " answered before it had the whole value";
   }
 
-  /** Closes the connection: the client is gone, and what it left half-said must not stay there. */
+  /** Closes the connection: the client is gone, and its incomplete request must not stay there. */
   void abandon() {
     boolean open = isOpen();
     ServerConnection used = take();

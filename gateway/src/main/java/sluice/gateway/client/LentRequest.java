@@ -26,13 +26,13 @@ import sluice.gateway.session.ValueMemory;
  */
 final class LentRequest implements Lending.Borrower {
   private enum Step {
-    /** Nothing is under way, or the value is sent as it comes, or the reply is awaited. */
+    /** Nothing is in progress, or the value is streamed, or the reply has not come yet. */
     NONE,
-    /** A connection has been asked for. */
+    /** A connection has been requested. */
     WAITS,
-    /** The value is gathered, and some of it is still to come. */
+    /** The value is gathered, and incomplete. */
     GATHERS,
-    /** The value was gathered, and some of it has not been written. */
+    /** The gathered value is not fully written. */
     SENDS
   }
 

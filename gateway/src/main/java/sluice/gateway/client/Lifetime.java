@@ -4,11 +4,9 @@ import java.util.concurrent.TimeUnit;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 
-/** How long one client may stay, and for how long it has been silent. */
+/** Lifetime of one client, and the time since it was last heard. */
 final class Lifetime {
-  /**
-   * A client that is to leave does so when it has said nothing for so long, and has its replies.
-   */
+  /** Silence after which a client that must leave does so, once it has its replies. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long LEAST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -30,7 +28,7 @@ final class Lifetime {
     maxAgeNanos = maxAge == 0 ? 0 : maxAge - (long) (Math.random() * maxAge / 5);
   }
 
-  /** The client has said something, or could not be heard until now. */
+  /** The client has sent something, or was paused until now. */
   void heard() {
     heardAt = loop.now();
   }

@@ -18,7 +18,7 @@ import sluice.names.Command;
 
 /**
  * Replies of one client in the order of its requests: each is written when those before it have
- * been. Limits how many requests are under way.
+ * been. It limits the number of requests in flight.
  */
 final class ReplyOrder {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyOrder.class);
@@ -66,10 +66,9 @@ final class ReplyOrder {
   }
 
   /**
-   * The request that is being looked at changes something: until its reply is given back, near
-   * caches know of it.
+   * The current request changes something: near caches are notified until its reply is given back.
    *
-   * @param concerned null if it changes nothing, or nothing that is cached
+   * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
    */
   void changes(Changes concerned, long what) {
@@ -135,7 +134,9 @@ final class ReplyOrder {
 
   // --- answering ----------------------------------------------------------------------------
 
-  /** Completes reply with what it holds, and then with rest, which may be null. Consumes rest. */
+  /**
+   * Completes reply with its buffered bytes, followed by rest, which may be null. Consumes rest.
+   */
   void answer(Exchange reply, ByteBuf rest) {
     if (rest != null) {
       reply.hold(rest);
@@ -146,7 +147,7 @@ final class ReplyOrder {
     }
   }
 
-  /** Answers reply with why it has no other. */
+  /** Answers reply with the reason why it has no other. */
   void fail(Exchange reply, String reason) {
     reply.outcome(Outcome.SERVER_DOWN);
     boolean silent = reply.hides() == Exchange.HIDE_ALL;
@@ -170,7 +171,10 @@ final class ReplyOrder {
     return !withheld && ring.peek() == reply;
   }
 
-  /** Whether nothing can be written before more of reply, or of what it is a part of, has come. */
+  /**
+   * Whether nothing can be written before more of reply, or of the one it is a part of, has
+   * arrived.
+   */
   boolean needsNext(Exchange reply) {
     Exchange first = ring.peek();
     return isTurnOf(reply)
@@ -280,7 +284,10 @@ final class ReplyOrder {
 
   // --- the end --------------------------------------------------------------------------------
 
-  /** The reply whose turn it is has begun and will never be whole: only closing is left. */
+  /**
+   * The reply that is next in order was partly written and cannot be completed: the connection must
+   * close.
+   */
   void abandon(String reason) {
     LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
     abandoned = true;
@@ -309,7 +316,7 @@ final class ReplyOrder {
     return count;
   }
 
-  /** Whether a request behind reply changes items and is not answered. */
+  /** Whether a later request than reply's changes items and is not answered. */
   boolean isChangedBehind(Exchange reply) {
     for (int i = ring.indexOf(reply) + 1; i < ring.size(); i++) {
       Command command = ring.get(i).command();
@@ -320,7 +327,7 @@ final class ReplyOrder {
     return false;
   }
 
-  /** The client is gone: nobody gets any reply. */
+  /** The client is gone: replies are dropped. */
   void discard() {
     while (!ring.isEmpty()) {
       Exchange reply = ring.poll();

@@ -9,8 +9,8 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * Access of one client to server connections: keeps its requests to one server in their order, and
- * waits for servers that are being reached or take no more.
+ * Access of one client to server connections. It keeps the client's requests to each server in
+ * order, and waits for servers that are being connected or take no more.
  */
 final class ServerAccess implements ServerWaiter, Connector {
   private final ClientControl control;
@@ -19,13 +19,13 @@ final class ServerAccess implements ServerWaiter, Connector {
   private final ServerOrder order;
   private final LentRequest lent;
   private long waitingSince;
-  private String tooLate; // why a server was waited for in vain; null if none was
+  private String tooLate; // reason why waiting for a server failed; null if it did not
   private String failure; // of the last connectionTo
 
   /**
    * The access of a client whose replies are in ring.
    *
-   * @param number of the client, which decides which of a server's connections it uses
+   * @param number of the client, which determines its connection to each server
    */
   ServerAccess(
       ClientControl control, Loop loop, int number, RingQueue<Exchange> ring, LentRequest lent) {
@@ -74,14 +74,14 @@ final class ServerAccess implements ServerWaiter, Connector {
     return server.connection(number);
   }
 
-  /** Why the request that is being looked at may wait for no server any more; null if it may. */
+  /** The reason why the current request may wait for no server any more; null if it may. */
   String takeTooLate() {
     String reason = tooLate;
     tooLate = null;
     return reason;
   }
 
-  /** Nothing more is read from the client until server takes more, or has failed. */
+  /** Pauses the client until server takes more, or has failed. */
   void await(Server server) {
     waitingSince = loop.now();
     control.pauseFor(ClientControl.SERVER);

@@ -6,8 +6,8 @@ import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.loop.Loop;
 
 /**
- * End of a value that is sent as it comes: its line end is kept, cut or added. Owns the last bytes
- * of a value whose line end is cut, until that is known to be one.
+ * End of a streamed value, whose line end is kept, removed or added. Owns the last bytes of a value
+ * whose line end is removed, until it is known to be valid.
  */
 final class ValueEnd {
   /** The last byte of a value, and its line end. */
@@ -17,29 +17,29 @@ final class ValueEnd {
 
   private final Loop loop;
   private LineEnd ending = LineEnd.KEPT;
-  private ByteBuf tail; // with a line end to be cut; null while nothing is kept
+  private ByteBuf tail; // with a line end to be removed; null while nothing is held
 
   ValueEnd(Loop loop) {
     this.loop = loop;
   }
 
-  /** A value begins whose line end is dealt with like this. */
+  /** Begins a value whose line end is handled in this way. */
   void begin(LineEnd how) {
     ending = how;
   }
 
   /**
-   * How many of the next bytes of the value may be sent now; those behind them are {@link #keep
+   * Number of the next bytes of the value that may be sent now; the rest must be {@link #keep
    * kept}.
    *
-   * @param length of the bytes that have come
+   * @param length of the bytes that have arrived
    * @param remaining bytes that are still to come
    */
   int firstToSend(int length, int remaining) {
     return ending == LineEnd.CUT ? Math.max(0, length - Math.max(0, CUT - remaining)) : length;
   }
 
-  /** Keeps the next length bytes of in; advances over them. Borrows in. */
+  /** Keeps the next length bytes of in, and advances in. Borrows in. */
   void keep(ByteBuf in, int length) {
     if (length > 0) {
       if (tail == null) {
@@ -50,8 +50,8 @@ final class ValueEnd {
   }
 
   /**
-   * The bytes to send last, behind a value that is all here; null if it does not end with a line
-   * end. The caller owns the result.
+   * The bytes to send last, after a complete value; null if it does not end with a line end. The
+   * caller owns the result.
    */
   ByteBuf take() {
     if (ending == LineEnd.ADDED) {
@@ -68,7 +68,7 @@ final class ValueEnd {
     return last;
   }
 
-  /** Releases what is kept. */
+  /** Releases the held bytes. */
   void release() {
     if (tail != null) {
       tail.release();

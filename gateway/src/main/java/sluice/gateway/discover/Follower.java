@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import sluice.config.model.ServerConfig;
 
-/** The part of the gateway that goes over to other servers of a pool when they were learned. */
+/** Receiver of changes to a pool's discovered servers. */
 public interface Follower {
   /**
    * Changes the servers of a pool, after earlier changes.

@@ -10,7 +10,7 @@ import sluice.names.Dialect;
  * <pre>
  *   select ── which backend takes this key
  *      │
- *   plain ── a pool? ── yes ──  the request goes there unchanged
+ *   plain ── a pool? ── yes ── the request goes there unchanged
  *      │ no
  *   adapt ── prepare ── send
  *                │

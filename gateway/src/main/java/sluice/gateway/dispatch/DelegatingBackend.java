@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.names.Dialect;
 
 /**
- * Base of the policies around one backend: what a policy does not change, the other backend does.
- * Those that only choose among backends override {@link #select}, and no request is sent to them.
+ * Base of the policies around one backend, to which a policy delegates what it does not change. A
+ * policy that only chooses among backends overrides {@link #select}, and no request is sent to it.
  */
 public abstract class DelegatingBackend implements Backend {
   /** The backend that this one is around. */

@@ -7,24 +7,26 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.near.Flight;
 
-/** Request in canonical form, as what writes it to a server sees it. Belongs to one event loop. */
+/**
+ * Request in canonical form, for the code that writes it to a server. Belongs to one event loop.
+ */
 public interface OutgoingRequest {
-  /** The request, as its server is to be asked. */
+  /** The request in its form for the server. */
   Request request();
 
   /** The request's value, which is sent, or released. */
   SliceList value();
 
-  /** What writes replies to its client. */
+  /** The writer of replies to its client. */
   ReplyWriter replies();
 
-  /** What others wait for, and the request becomes; null if nobody does. */
+  /** The single flight that the request becomes; null if no others wait for it. */
   Flight flight();
 
   /** The request was sent: its reply ends the single flight. */
   void departed();
 
-  /** Nothing is sent. */
+  /** Nothing was sent. */
   void doesNotDepart();
 
   /** Sets the reason why it is not sent: an error line without its line end. */
@@ -33,12 +35,12 @@ public interface OutgoingRequest {
   /** The reason why it was not sent; null if it was. */
   String refusal();
 
-  /** Keeps what its reply is read with, until that is taken. Consumes bridged. */
+  /** Keeps the reader of its reply, until that is taken. Consumes bridged. */
   void keep(Bridged bridged);
 
-  /** What is remembered of the request to read its reply with. Borrowed. */
+  /** The remembered fields of the request, needed to read its reply. Borrowed. */
   Awaited awaited();
 
-  /** What its reply is read with; null if it has no head. The caller owns the result. */
+  /** The reader of its reply; null if it has no head. The caller owns the result. */
   Bridged takeBridged();
 }

@@ -86,9 +86,9 @@ public final class PoolBackend implements Backend {
   }
 
   /**
-   * The head of the request for connection, which {@link #sendAs} sends: so an exchange is needed
-   * only when it is known that there is a head. Null if there is none, and {@link
-   * RequestContext#refusal} says why. The caller owns the result.
+   * The head of the request for connection, which {@link #sendAs} sends. A caller thus makes an
+   * exchange only for a request that has a head. Null if it cannot be expressed, for the reason in
+   * {@link RequestContext#refusal}. The caller owns the result.
    */
   public ByteBuf head(RequestContext context, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());

@@ -22,7 +22,7 @@ import sluice.names.Dialect;
  * RequestContexts#take} must give it back there.
  */
 public final class RequestContext implements OutgoingRequest {
-  /** Source of the contexts of one event loop. */
+  /** Pool of the contexts of one event loop. */
   public interface Recycler {
     /** A context for a request of the gateway's own; the caller must give it back. */
     RequestContext take();
@@ -57,7 +57,7 @@ public final class RequestContext implements OutgoingRequest {
   private String refusal; // error line without line end that states why it was not sent
   private Bridged bridged; // from the head on, until the request is sent; or null
 
-  /** What is answered without a server. */
+  /** Answer that needs no server. */
   private static final class Answer {
     private ByteBuf reply; // null for silence
     private Outcome outcome;
@@ -228,7 +228,7 @@ public final class RequestContext implements OutgoingRequest {
     return sender;
   }
 
-  /** Where the event loop's contexts come from, for requests beside this one. */
+  /** The event loop's contexts, for requests besides this one. */
   public Recycler contexts() {
     return contexts;
   }
@@ -302,7 +302,9 @@ public final class RequestContext implements OutgoingRequest {
     bridged = made;
   }
 
-  /** Remembers what the request asks for: its value may stand for others, asked for next. */
+  /**
+   * Remembers the fields of the request, because its value may refer to others that are read next.
+   */
   public void remember() {
     bridged.remember(request);
   }

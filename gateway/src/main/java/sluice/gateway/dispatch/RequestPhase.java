@@ -1,7 +1,7 @@
 package sluice.gateway.dispatch;
 
 /**
- * The stages of a client's request from its bytes to its server.
+ * Phase of a client's request on its way to a server.
  *
  * <pre>
  *   PARSED ──> ROUTED ──> ADMITTED ──> SENT
@@ -9,21 +9,21 @@ package sluice.gateway.dispatch;
  *      └─ without a key ───┘   └─> WAITING
  * </pre>
  *
- * <p>A request that is answered without a server is SENT from wherever it is.
+ * <p>A request that is answered without a server becomes SENT from any phase.
  */
 public enum RequestPhase {
-  /** What its client wrote is read. */
+  /** The client's bytes are parsed. */
   PARSED,
-  /** Its rule is known, and its key as the servers know it. */
+  /** Its rule and its server key are known. */
   ROUTED,
-  /** It may be sent: its rule and their limits let it pass. */
+  /** Its rule and the limits permit sending it. */
   ADMITTED,
-  /** As ADMITTED, but its client is paused until what it needs is there. */
+  /** As ADMITTED, but its client is paused until the missing connection or reply is there. */
   WAITING,
   /** It is handed over, or answered. */
   SENT;
 
-  /** Whether this may come behind {@code before}. */
+  /** Whether this phase may follow {@code before}. */
   public boolean follows(RequestPhase before) {
     return switch (this) {
       case PARSED -> before == SENT;
@@ -34,7 +34,7 @@ public enum RequestPhase {
     };
   }
 
-  /** The phase behind this one. Throws if it cannot be: an error in this program. */
+  /** The next phase. An impossible one is an error in this program, and throws. */
   public RequestPhase to(RequestPhase next) {
     if (!next.follows(this)) {
       throw new IllegalStateException("a request that is " + this + " cannot become " + next);

@@ -64,7 +64,7 @@ public final class RequestSender {
     return streamed;
   }
 
-  /** The request may be sent again, if it only reads. Borrows head. */
+  /** Permits to send the request again, if it only reads. Borrows head. */
   public void mayRepeat(
       OutgoingRequest request, ServerConnection connection, Exchange exchange, ByteBuf head) {
     if (request.request().isRead()) {
@@ -73,19 +73,19 @@ public final class RequestSender {
   }
 
   /**
-   * The head of a request, which {@linkplain OutgoingRequest#takeBridged knows} what its reply is
-   * read with; null if there is none, and {@link OutgoingRequest#refusal} says why. The caller owns
-   * the result.
+   * The head of a request, which then {@linkplain OutgoingRequest#takeBridged knows} the reader of
+   * its reply. Null if it cannot be expressed, for the reason in {@link OutgoingRequest#refusal}.
+   * The caller owns the result.
    *
-   * @param work what is done with the request's value and its reply's; or null
+   * @param work processing of the request's value and its reply's; or null
    */
   public ByteBuf head(OutgoingRequest request, RequestWriter writer, ValueWork work, int opaque) {
     return begin(request, writer, work) ? written(request, writer, opaque) : null;
   }
 
   /**
-   * The head of a request that the gateway makes itself, whose value, if any, goes as it is; as
-   * {@link #head}.
+   * The head of a request of the gateway's own, whose value, if any, is sent unchanged; as {@link
+   * #head}.
    */
   public ByteBuf plainHead(
       OutgoingRequest request, RequestWriter writer, ReplyWriter replies, int opaque) {
@@ -94,8 +94,8 @@ public final class RequestSender {
   }
 
   /**
-   * Works on the request's value, before its head is {@link #written}; false if it is not to be
-   * sent, as {@link OutgoingRequest#refusal} says.
+   * Processes the request's value, before its head is {@link #written}; false if it must not be
+   * sent, for the reason in {@link OutgoingRequest#refusal}.
    */
   public boolean begin(OutgoingRequest outgoing, RequestWriter writer, ValueWork work) {
     Request request = outgoing.request();
@@ -129,7 +129,7 @@ public final class RequestSender {
     return head;
   }
 
-  /** What the reply to request is read with, which is remembered. */
+  /** The reader of the reply to request, which is remembered. */
   private Bridged bridged(OutgoingRequest request) {
     Bridged bridged = worker.exchanges().takeBridged();
     bridged.awaited().remember(request.request());
@@ -150,8 +150,8 @@ public final class RequestSender {
   }
 
   /**
-   * The answer to a request that is not sent, with what {@link OutgoingRequest#refusal} says of
-   * that; the caller owns the result.
+   * The answer to a request that is not sent, for the reason in {@link OutgoingRequest#refusal};
+   * the caller owns the result.
    */
   public ByteBuf refused(OutgoingRequest request) {
     String refusal = request.refusal();

@@ -20,7 +20,16 @@ import sluice.gateway.tls.TlsException;
  * its listener leads to, and that node's answers go back. When one socket closes, so does the
  * other, after complete messages have been passed on.
  *
- * <p>It begins as a {@link LinkOpening}, which decides what {@link LinkTraffic} it carries.
+ * <pre>
+ *   INITIATE    the initiator sends its first message
+ *   CONNECTING  to the server
+ *   ACCEPT      the server answers
+ *   FRAMES      messages, one way
+ *   RELAY       streams and old versions: bytes, both ways
+ *   CLOSED
+ * </pre>
+ *
+ * Nodes have no working timeouts for their handshakes; this has one for each half.
  */
 final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner, ReturnLink {
   /** What has the links of an event loop. */

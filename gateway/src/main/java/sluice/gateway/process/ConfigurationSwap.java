@@ -88,8 +88,8 @@ final class ConfigurationSwap {
     AdminConfig adminNext = admin(asked.admin(), now.admin());
     if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
       LOG.warn(
-          "changes of process, of admin.bind, and of whether admin has tls take effect at the next start"
-              + " only");
+          "changes of process, of admin.bind, and of whether admin has tls take effect at the next"
+              + " start only");
     }
     Configuration next =
         new Configuration(

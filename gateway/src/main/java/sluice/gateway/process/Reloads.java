@@ -162,7 +162,10 @@ final class Reloads {
     if (problems.isEmpty()) {
       LOG.info("reloaded {}", file);
     } else {
-      LOG.warn("{} is refused, the previous configuration stays in use: {}", file, String.join("; ", problems));
+      LOG.warn(
+          "{} is refused, the previous configuration stays in use: {}",
+          file,
+          String.join("; ", problems));
     }
   }
 }

@@ -116,10 +116,10 @@ public final class StalledClients {
     closed.forEach(
         (listener, of) ->
             LOG.info(
-                "listener {}: closed stalled clients: {} did not read and kept servers paused, {} did"
-                    + " not read while process.memory was nearly used up, {} sent next to nothing of"
-                    + " a value meanwhile, {} sent next to nothing of a large value whose connection"
-                    + " or memory others need; {} bytes were held for them",
+                "listener {}: closed stalled clients: {} did not read and kept servers paused, {}"
+                    + " did not read while process.memory was nearly used up, {} sent next to"
+                    + " nothing of a value meanwhile, {} sent next to nothing of a large value"
+                    + " whose connection or memory others need; {} bytes were held for them",
                 listener,
                 of.stalling,
                 of.buffering,

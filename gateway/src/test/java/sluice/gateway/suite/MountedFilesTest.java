@@ -281,7 +281,9 @@ class MountedFilesTest {
     for (Future<Long> client : load) {
       assertThat(client.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS)).isPositive();
     }
-    assertThat(log.lines()).filteredOn(line -> !line.contains(" is refused, the previous ")).isEmpty();
+    assertThat(log.lines())
+        .filteredOn(line -> !line.contains(" is refused, the previous "))
+        .isEmpty();
   }
 
   @Test

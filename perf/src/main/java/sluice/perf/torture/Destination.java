@@ -6,7 +6,7 @@ import java.util.List;
  * Destination of a write of one key, by the rules of a {@link Setting}.
  *
  * @param pools for each pool the possible places of the write, one of them with the item: where the
- * key belongs, and where it may be instead; most have one place
+ *     key belongs, and where it may be instead; most have one place
  * @param needed number of pools that must have answered; one of them must have carried it out
  * @param ignoredFlags bits of the flags that are the gateway's
  */

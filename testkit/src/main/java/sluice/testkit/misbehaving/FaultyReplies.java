@@ -38,7 +38,7 @@ final class FaultyReplies {
    * Sends one whole reply.
    *
    * @param identified whether it carries a token that distinguishes a second one from the reply to
-   * the next request
+   *     the next request
    * @param spared whether it never gets a fault
    */
   void reply(byte[] reply, boolean binary, boolean identified, boolean spared) {

@@ -22,14 +22,15 @@ import java.util.function.Supplier;
  * the reply is wrong.
  *
  * <p>What the protocols cannot tell, and so is not judged:
+ *
  * <ul>
- * <li>classic text replies of storage, delete and touch carry neither key nor token: two
- * neighbours' STORED can change places. Conditional writes, deletes and reads in between show it as
- * soon as outcomes differ.
- * <li>a classic miss is a bare END, a fence a bare MN
- * <li>a text request with noreply fails silently: in a tolerant run its write counts as possible
- * <li>a meta error line carries no O: behind quiet requests it may be the answer to any of them
- * <li>in a tolerant run a write may be sent twice, so a changed cas unique proves nothing
+ *   <li>classic text replies of storage, delete and touch carry neither key nor token: two
+ *       neighbours' STORED can change places. Conditional writes, deletes and reads in between show
+ *       it as soon as outcomes differ.
+ *   <li>a classic miss is a bare END, a fence a bare MN
+ *   <li>a text request with noreply fails silently: in a tolerant run its write counts as possible
+ *   <li>a meta error line carries no O: behind quiet requests it may be the answer to any of them
+ *   <li>in a tolerant run a write may be sent twice, so a changed cas unique proves nothing
  * </ul>
  *
  * <p>One thread, one selector. The seed decides what each connection sends; with a healthy server

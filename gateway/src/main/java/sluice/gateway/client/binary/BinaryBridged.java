@@ -14,13 +14,13 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Packets with a key in canonical form ({@link Backend}). The canonical form of a request that
- * waits is kept in its {@link BinaryRequest}.
+ * Handler of requests with a key that take the canonical form ({@link Backend}). The canonical form
+ * of a waiting request is kept in its {@link BinaryRequest}.
  */
 final class BinaryBridged {
   /** Reader of packets into canonical requests. */
   interface Reader {
-    /** Reads the head of a request, which is whole, into canonical. Borrows both. */
+    /** Reads the complete head of a request into canonical. Borrows both. */
     void read(BinaryRequest request, Request canonical);
   }
 
@@ -46,7 +46,7 @@ final class BinaryBridged {
     this.replies = replies;
   }
 
-  /** The request in canonical form, as the servers of backend are to see it; the request's. */
+  /** The request in canonical form, as for the servers of backend; owned by the request. */
   private RequestContext canonical(BinaryRequest request, Backend backend) {
     RequestContext kept = request.canonical(backend);
     if (kept != null) {
@@ -64,7 +64,7 @@ final class BinaryBridged {
     return context.hiding(request.packet.hides());
   }
 
-  /** A request whose head is well-formed, for backend. Waits, or is done with it. */
+  /** Handles a request with a valid head, for backend. Waits, or finishes it. */
   void send(BinaryRequest request, Backend backend) {
     RequestContext context = canonical(request, backend);
     if (request.hasValue()) {
@@ -109,7 +109,7 @@ final class BinaryBridged {
     }
   }
 
-  /** A request whose value has been gathered. Borrows pieces. */
+  /** Handles a request whose value has been gathered. Borrows pieces. */
   void sendGathered(BinaryRequest request, Backend backend, Pieces pieces) {
     RequestContext context = canonical(request, backend);
     switch (backend.prepare(context)) {

@@ -13,12 +13,12 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * A client that speaks the binary protocol: finds its packets, wherever the stream was cut, and
- * owns the request that is being handled.
+ * Client that speaks the binary protocol: finds its packets, for any cut of the stream, and owns
+ * the current request.
  *
- * <p>The head of a packet is its header, extras and key; one that did not arrive whole, or whose
- * value did not, is copied into {@code head}. Of the value nothing is copied. What is then done
- * with a packet is in {@code BinaryRequests} and {@code IgniteRequests}.
+ * <p>The head of a packet is its header, extras and key. If the head or the value did not arrive
+ * completely, the head is copied into {@code head}. The value is never copied. {@code
+ * BinaryRequests} and {@code IgniteRequests} handle packets.
  */
 public final class BinaryClient extends ClientConnection {
   private enum State {
@@ -38,8 +38,8 @@ public final class BinaryClient extends ClientConnection {
   }
 
   /**
-   * What becomes of packets, which differs between what is spoken in them. What is not done with a
-   * request when it returns waits.
+   * Handler of packets, for one dialect. A request that is not finished when a method returns
+   * waits.
    */
   public interface Handler {
     /**
@@ -48,10 +48,10 @@ public final class BinaryClient extends ClientConnection {
      */
     int headLength(ByteBuf in, int at);
 
-    /** Whether quiet opcodes are answered as all others. */
+    /** Whether quiet opcodes are answered like all others. */
     boolean answersAll();
 
-    /** Handles a request whose head is whole; its value may follow in the same buffer. */
+    /** Handles a request whose head is complete; its value may follow in the same buffer. */
     void handle(BinaryRequest request);
 
     /** Handles a request whose value has been gathered. Borrows pieces. */
@@ -68,12 +68,12 @@ public final class BinaryClient extends ClientConnection {
   private final Handler requests;
   private State state = State.HEAD;
   private ByteBuf head;
-  private BinaryRequest request; // null unless one is being handled or waits
+  private BinaryRequest request; // null unless a request is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
   private boolean endsAfterwards;
 
-  /** A client whose requests the result of {@code requests} handles. */
+  /** A client whose requests go to the result of {@code requests}. */
   public BinaryClient(
       Worker worker,
       BinaryRequestPool pool,
@@ -134,7 +134,7 @@ public final class BinaryClient extends ClientConnection {
     }
   }
 
-  /** Handles the request whose head is [from, headEnd) of buffer, or goes on with it. */
+  /** Handles the request whose head is [from, headEnd) of buffer, or continues it. */
   private void handle(ByteBuf buffer, int from, int headEnd) {
     if (request == null) {
       request = pool.read(buffer, from, headEnd, requests.answersAll());
@@ -158,7 +158,7 @@ public final class BinaryClient extends ClientConnection {
     pool.give(dropped);
   }
 
-  /** What waits in the input is read anew: its way may be another. */
+  /** A request that waits in the input is parsed again, because its route may have changed. */
   @Override
   protected void configured() {
     if (request != null) {
@@ -199,8 +199,8 @@ public final class BinaryClient extends ClientConnection {
   // --- what BinaryRequests asks for ---------------------------------------------------------
 
   /**
-   * The request is handed over, or to be answered, and value bytes behind its head with it. It is
-   * not to be used any more.
+   * The request, with value bytes behind its head, is handed over or will be answered. It must not
+   * be used any more.
    */
   void packetDone(BinaryRequest done, int value) {
     nextRequest();
@@ -215,7 +215,7 @@ public final class BinaryClient extends ClientConnection {
     dropRequest();
   }
 
-  /** Gathers the request's value, of that length, before it is looked at again. */
+  /** Gathers the request's value of that length before the request is handled again. */
   void gather(BinaryRequest of, int value) {
     ByteBuf in = of.buffer();
     if (in != head) {
@@ -241,7 +241,7 @@ public final class BinaryClient extends ClientConnection {
     }
   }
 
-  /** As {@link #packetDone}, of a gathered request; what is left of its value is dropped. */
+  /** As {@link #packetDone}, for a gathered request; the rest of its value is dropped. */
   void gatheredDone(BinaryRequest done) {
     nextRequest();
     pieces.release();

@@ -61,7 +61,7 @@ final class BinaryKeyed {
 
   // --- which way --------------------------------------------------------------------------------
 
-  /** A request with a key, of whose value some may have come. Waits, or is done with it. */
+  /** Handles a request with a key; some of its value may have arrived. Waits, or finishes it. */
   void handle(BinaryRequest request) {
     if (request.isNew() && !admits(request)) {
       return;
@@ -92,7 +92,7 @@ final class BinaryKeyed {
     }
   }
 
-  /** Finds the rule of a new request. Whether it may be sent; else it is answered. */
+  /** Finds the rule of a new request. Returns whether it may be sent; otherwise it is answered. */
   private boolean admits(BinaryRequest request) {
     int value = request.valueLength();
     if (stores(request.command())) {
@@ -126,7 +126,7 @@ final class BinaryKeyed {
 
   // --- the store of this process ----------------------------------------------------------------
 
-  /** The store executes a request, with its key renamed if the rule says so. */
+  /** Executes a request in the embedded store, with its key rewritten if the rule requires it. */
   private void execute(BinaryRequest request, Pool pool) {
     int value = request.valueLength();
     if (request.rewrite() == null) {
@@ -180,7 +180,7 @@ final class BinaryKeyed {
     return head.setInt(8, (int) packet.body() + longer);
   }
 
-  /** The head of a gathered request as its server is to see it; the caller owns the result. */
+  /** The head of a gathered request in its form for the server; the caller owns the result. */
   private ByteBuf sentHead(BinaryRequest request) {
     return request.rewrite() == null
         ? loop.slice(request.buffer(), request.from(), request.headEnd() - request.from())
@@ -232,7 +232,7 @@ final class BinaryKeyed {
     connection.write(head);
   }
 
-  /** A request whose value has been gathered. Waits, or is done with it. Borrows pieces. */
+  /** Handles a request whose value has been gathered. Waits, or finishes it. Borrows pieces. */
   void handleGathered(BinaryRequest request, Pieces pieces) {
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
@@ -283,7 +283,7 @@ final class BinaryKeyed {
   // --- an item that is too large ----------------------------------------------------------------
 
   /**
-   * As memcached: the value is discarded, and a set's old value goes with it.
+   * As in memcached, discards the value, and deletes a set's old value.
    *
    * @param backend that takes requests in canonical form; null if pool takes the packet
    */
@@ -297,7 +297,7 @@ final class BinaryKeyed {
     }
   }
 
-  /** Deletes what is there; false if it has to be tried again. */
+  /** Deletes the item; returns false if it must be tried again. */
   private boolean delete(BinaryRequest request, Pool pool) {
     BinaryPacket packet = request.packet;
     int key = packet.keyStart();

@@ -45,7 +45,7 @@ final class BinaryLogin {
     return command == Command.VERSION || (loggedIn && command != Command.SASL);
   }
 
-  /** A packet that does not pass. */
+  /** Handles a packet that does not pass. */
   void handle(BinaryRequest request) {
     BinaryPacket packet = request.packet;
     Command command = request.command();
@@ -103,7 +103,7 @@ final class BinaryLogin {
     }
   }
 
-  /** A packet whose message has been gathered. Borrows pieces. */
+  /** Handles a packet whose message has been gathered. Borrows pieces. */
   void handleGathered(BinaryRequest request, Pieces pieces) {
     ByteBuf head = request.buffer();
     ByteBuf whole = pieces.copyBehind(head);
@@ -125,7 +125,7 @@ final class BinaryLogin {
         .equalsIgnoreCase(PLAIN);
   }
 
-  /** A message has come, or none at first: then its client is asked for all of it. */
+  /** Handles a complete message. Without one, the client is asked for all of it. */
   private Outcome complete(BinaryPacket packet, byte[] message) {
     boolean known = isPlain(packet);
     boolean step = packet.opcode() == Opcode.SASL_STEP;

@@ -58,7 +58,7 @@ final class BinaryOperations {
     this.replies = replies;
   }
 
-  /** A request without a key of an item. Waits, or is done with it. */
+  /** Handles a request without a key. Waits, or finishes it. */
   void handle(BinaryRequest request) {
     Command command = request.command();
     if (request.isNew()) {
@@ -130,7 +130,7 @@ final class BinaryOperations {
     done(request, refused);
   }
 
-  /** It was sent, or refused with an answer, which is consumed. */
+  /** The request was sent, or refused with an answer, which is consumed. */
   private void done(BinaryRequest request, ByteBuf refused) {
     Command command = request.command();
     client.packetDone(request, 0);
@@ -176,7 +176,7 @@ final class BinaryOperations {
     everyone.ask(worker, client, aggregate.get(), new Asked(request));
   }
 
-  /** The request, as each of its servers is asked. */
+  /** Request in its form for each server. */
   private final class Asked implements Everyone.Request {
     private final BinaryRequest request;
 

@@ -26,9 +26,9 @@ final class BinaryPacket {
   private long body;
 
   /**
-   * Reads the header at {@code at} of buffer. Borrows buffer, until the next call.
+   * Wraps the header at {@code at} of buffer. Borrows buffer, until the next call.
    *
-   * @param answersAll whether quiet opcodes are answered as all others
+   * @param answersAll whether quiet opcodes are answered like all others
    */
   BinaryPacket wrap(ByteBuf buffer, int at, boolean answersAll) {
     this.buffer = buffer;
@@ -43,7 +43,9 @@ final class BinaryPacket {
     return this;
   }
 
-  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  /**
+   * Its bytes were moved to another buffer, {@code by} behind their former index. Borrows moved.
+   */
   void moved(ByteBuf moved, int by) {
     buffer = moved;
     at += by;

@@ -13,10 +13,10 @@ import sluice.gateway.route.Rule;
 import sluice.names.Command;
 
 /**
- * One request of the binary protocol while it is being handled: the fields of its head, its rule
- * and what that makes of its key, and its {@linkplain RequestPhase phase}. Its client owns it until
- * it is handed over, so one that has to wait goes on where it was. Pooled by {@link
- * BinaryRequestPool}; belongs to one event loop. Borrows the buffer that its head lies in.
+ * Binary-protocol request while it is being handled: the fields of its head, its rule, its
+ * rewritten key, and its {@linkplain RequestPhase phase}. Its client owns it until it is handed
+ * over, so that a request that waited continues at its phase. Pooled by {@link BinaryRequestPool};
+ * belongs to one event loop. Borrows the buffer of its head.
  */
 final class BinaryRequest {
   /** Approximate bytes of heap that one takes. */
@@ -26,7 +26,7 @@ final class BinaryRequest {
 
   final BinaryPacket packet = new BinaryPacket();
 
-  /** The same as a node of Ignite sees it, if it was looked at so. */
+  /** View of the same packet as an Ignite request, if it was read as one. */
   final IgniteRequest ignite = new IgniteRequest();
 
   private final Loop loop;
@@ -49,7 +49,7 @@ final class BinaryRequest {
   /**
    * Reads the head [from, headEnd) of buffer. Borrows buffer, which {@link #moved} replaces.
    *
-   * @param answersAll whether quiet opcodes are answered as all others
+   * @param answersAll whether quiet opcodes are answered like all others
    */
   BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
     phase = phase.to(RequestPhase.PARSED);
@@ -63,7 +63,7 @@ final class BinaryRequest {
   }
 
   /**
-   * Looks at it as a node of Ignite does.
+   * Reads it as a node of Ignite does.
    *
    * @throws sluice.codecs.ProtocolException if a node would close the connection
    */
@@ -72,7 +72,9 @@ final class BinaryRequest {
     isIgnites = true;
   }
 
-  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  /**
+   * Its bytes were moved to another buffer, {@code by} behind their former index. Borrows moved.
+   */
   void moved(ByteBuf moved, int by) {
     ByteBuf old = packet.buffer();
     packet.moved(moved, by);
@@ -89,32 +91,32 @@ final class BinaryRequest {
     return command;
   }
 
-  /** The buffer that the head lies in. */
+  /** The buffer of the head. */
   ByteBuf buffer() {
     return packet.buffer();
   }
 
-  /** Where the head begins. */
+  /** Index where the head begins. */
   int from() {
     return packet.at();
   }
 
-  /** Where the head ends, and its value begins if it has one. */
+  /** Index where the head ends, and its value begins if it has one. */
   int headEnd() {
     return headEnd;
   }
 
-  /** Bytes of the value. */
+  /** Length of the value in bytes. */
   int valueLength() {
     return (int) (packet.body() - packet.keyLength() - packet.extras());
   }
 
-  /** Bytes of the body behind the head. */
+  /** Length of the body behind the head in bytes. */
   long rest() {
     return packet.body() - (headEnd - packet.at() - BinaryHeader.LENGTH);
   }
 
-  /** Whether all of the value, if there is one, lies behind the head. */
+  /** Whether the value, if there is one, has arrived completely behind the head. */
   boolean hasValue() {
     return buffer().writerIndex() - headEnd >= valueLength();
   }
@@ -125,12 +127,12 @@ final class BinaryRequest {
     return phase;
   }
 
-  /** Whether its head is read, and nothing else was done about it. */
+  /** Whether its head is read, and nothing else was done. */
   boolean isNew() {
     return phase == RequestPhase.PARSED;
   }
 
-  /** The rule for its key was found; null if there is none. */
+  /** Sets the rule for its key; null if there is none. */
   void routed(Rule found) {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
@@ -149,7 +151,7 @@ final class BinaryRequest {
     return rewrite;
   }
 
-  /** Whether a server can have a key of the name that the client's becomes. */
+  /** Whether a server can have the rewritten key. */
   boolean isUsable() {
     if (rewrite == null) {
       return true;
@@ -170,19 +172,19 @@ final class BinaryRequest {
     return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
-  /** It may be sent. */
+  /** Sets that it may be sent. */
   void admitted() {
     phase = phase.to(RequestPhase.ADMITTED);
   }
 
-  /** Its client is paused until what it needs is there. */
+  /** Its client is paused until the missing connection or reply is there. */
   void waits() {
     phase = phase.to(RequestPhase.WAITING);
   }
 
   // --- in canonical form ------------------------------------------------------------------------
 
-  /** It has a canonical form for a backend. Owned from now on. */
+  /** Sets its canonical form for a backend. Consumes context. */
   void canonical(RequestContext context, Backend backend) {
     canonical = context;
     canonicalFor = backend;
@@ -193,7 +195,7 @@ final class BinaryRequest {
     return canonicalFor == backend ? canonical : null;
   }
 
-  /** Its canonical form, which it has no longer; null if it has none. The caller gives it back. */
+  /** Takes its canonical form out; null if there is none. The caller gives it back. */
   RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;
@@ -203,13 +205,13 @@ final class BinaryRequest {
 
   // --- memory -----------------------------------------------------------------------------------
 
-  /** An empty buffer, until the next call of anything here that writes a name. Borrowed. */
+  /** An empty buffer, until the next call of a method here that writes a key. Borrowed. */
   ByteBuf scratch() {
     scratch = scratch == null ? loop.buffer(ROOM) : scratch.clear();
     return scratch;
   }
 
-  /** It is handed over or answered: nothing of its head is referred to. */
+  /** It was handed over or answered: clears references to its head. */
   void clear() {
     phase = phase.to(RequestPhase.SENT);
   }

@@ -7,8 +7,8 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.loop.Loop;
 
 /**
- * One event loop's pool of binary requests. The heap of those that are taken counts: a client has
- * one only while a request of its is being handled or waits.
+ * Pool of binary requests of one event loop. The heap of those in use is accounted for: a client
+ * has one only while a request is being handled or waits.
  */
 public final class BinaryRequestPool {
   private static final int MOST_KEPT = 16;
@@ -18,16 +18,17 @@ public final class BinaryRequestPool {
   private final ArrayDeque<BinaryRequest> free = new ArrayDeque<>(MOST_KEPT);
   private boolean closed;
 
-  /** A pool of requests whose canonical forms dispatcher has. */
+  /** A pool of requests whose canonical forms come from dispatcher. */
   public BinaryRequestPool(Loop loop, Dispatcher dispatcher) {
     this.loop = loop;
     this.dispatcher = dispatcher;
   }
 
   /**
-   * A request whose head is [from, headEnd) of buffer. The caller gives it back. Borrows buffer.
+   * A request whose head is [from, headEnd) of buffer. The caller must give it back. Borrows
+   * buffer.
    *
-   * @param answersAll whether quiet opcodes are answered as all others
+   * @param answersAll whether quiet opcodes are answered like all others
    */
   BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
     BinaryRequest request = free.poll();
@@ -38,7 +39,7 @@ public final class BinaryRequestPool {
     return request.read(buffer, from, headEnd, answersAll);
   }
 
-  /** What was read is handed over or answered, or its client is gone. */
+  /** Takes back a request that was handed over or answered, or whose client is gone. */
   void give(BinaryRequest request) {
     RequestContext canonical = request.takeCanonical();
     if (canonical != null) {

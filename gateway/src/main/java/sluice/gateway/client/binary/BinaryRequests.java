@@ -14,15 +14,15 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * Handler of binary-protocol requests: answers them locally or forwards them, in the form that
- * their server takes.
+ * Handler of binary-protocol requests: answers them locally or forwards them, in the form for their
+ * server.
  *
- * <p>A quiet opcode is sent as the one that answers, and what it hides is dropped here, so that
- * every request on a server connection has a reply. The opaque is the connection's own on the way
- * out. Both are overwritten in place.
+ * <p>A quiet opcode is sent as the answering one, and the suppressed reply is dropped here, so that
+ * every request on a server connection has a reply. The opaque is the connection's own. Both are
+ * overwritten in place.
  *
- * <p>What is known of a request is in its {@link BinaryRequest}. A method that has to wait for
- * something returns without being done with it: it is called again with the same request.
+ * <p>All state of a request is in its {@link BinaryRequest}. A method that must wait returns
+ * without finishing the request: it is called again with the same one.
  */
 public final class BinaryRequests implements BinaryClient.Handler {
   private final BinaryClient client;

@@ -19,9 +19,8 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * What all requests of the binary protocol have in common: answers, ways to fail, how a packet is
- * addressed, the store of this process. Knows nothing of a request that is not in its {@link
- * BinaryRequest}.
+ * Common operations for all requests of the binary protocol: answers, failures, routing, and
+ * execution in the embedded store. All state of a request is in its {@link BinaryRequest}.
  */
 class BinaryRouting {
   private final BinaryClient client;
@@ -34,7 +33,7 @@ class BinaryRouting {
     this.listening = listening;
   }
 
-  /** An answer to packet that is not a server's; the caller owns the result. */
+  /** A reply of the gateway's own to packet; the caller owns the result. */
   ByteBuf reply(BinaryPacket packet, int status, String text) {
     return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
   }
@@ -52,8 +51,8 @@ class BinaryRouting {
   }
 
   /**
-   * Where a request goes now whose rule does not reject: which servers are up may be another
-   * question each time. Near caches are to know of what it changes.
+   * The backend of a request whose rule does not reject. It may differ between calls, because
+   * servers fail and return. Notifies near caches of its change.
    */
   Backend backend(BinaryRequest request) {
     boolean reads = request.command() == Command.GET;
@@ -72,12 +71,12 @@ class BinaryRouting {
 
   // --- nowhere ----------------------------------------------------------------------------------
 
-  /** Answers a request whose head is all there is of it. */
+  /** Answers a request that consists of its head only. */
   void refuse(BinaryRequest request, int status, String text) {
     answer(request, Outcome.REJECTED, reply(request.packet, status, text), 0);
   }
 
-  /** Answers a request, once value bytes behind its head have gone by. Consumes reply. */
+  /** Answers a request, after value bytes behind its head were discarded. Consumes reply. */
   void refuse(BinaryRequest request, int status, String text, long value) {
     Command command = request.command();
     ByteBuf reply = reply(request.packet, status, text);
@@ -88,7 +87,7 @@ class BinaryRouting {
   /**
    * Answers a request. Consumes reply, which may be null for silence.
    *
-   * @param value bytes of its value, which has arrived
+   * @param value bytes of its value, which have arrived
    */
   void answer(BinaryRequest request, Outcome outcome, ByteBuf reply, int value) {
     Command command = request.command();
@@ -97,9 +96,9 @@ class BinaryRouting {
   }
 
   /**
-   * No connection was found: the request fails, unless it waits for one.
+   * Without a connection: fails the request, unless it waits for one.
    *
-   * @param value bytes of its value, which has arrived
+   * @param value bytes of its value, which have arrived
    */
   void failUnlessWaiting(BinaryRequest request, int value) {
     if (client.failure() != null) {
@@ -108,9 +107,9 @@ class BinaryRouting {
   }
 
   /**
-   * The request fails.
+   * Fails the request.
    *
-   * @param value bytes of its value, which has arrived
+   * @param value bytes of its value, which have arrived
    */
   void fail(BinaryRequest request, String reason, int value) {
     Exchange exchange = exchange(request);
@@ -118,7 +117,7 @@ class BinaryRouting {
     client.fail(exchange, reason);
   }
 
-  /** As {@link #fail}, of a request whose value was gathered. */
+  /** As {@link #fail}, for a request whose value was gathered. */
   void failGathered(BinaryRequest request, String reason) {
     Exchange exchange = exchange(request);
     client.gatheredDone(request);
@@ -134,7 +133,7 @@ class BinaryRouting {
     return exchange;
   }
 
-  /** Sends the head and value bytes behind it as they are but for opcode and opaque. */
+  /** Sends the head and value bytes behind it unchanged except for opcode and opaque. */
   void send(BinaryRequest request, ServerConnection connection, int value) {
     ByteBuf buffer = request.buffer();
     int from = request.from();
@@ -155,9 +154,9 @@ class BinaryRouting {
   }
 
   /**
-   * The store of this process executes the request as it is.
+   * Executes the request unchanged in the embedded store.
    *
-   * @param value bytes of its value, which has arrived
+   * @param value bytes of its value, which have arrived
    */
   void execute(BinaryRequest request, Pool pool, int value) {
     Command command = request.command();

@@ -25,8 +25,8 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * Handler of requests in Apache Ignite's dialect. What is about an item takes the canonical form
- * ({@link Backend}); what a node closes the connection for, closes it.
+ * Handler of requests in Apache Ignite's dialect. Requests with a key take the canonical form
+ * ({@link Backend}). A request for which a node closes the connection does so here, too.
  */
 public final class IgniteRequests implements BinaryClient.Handler {
   private static final ByteBuf DEFAULT_CACHE =
@@ -140,7 +140,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
     }
   }
 
-  /** Finds the rule of a new request that servers could carry out. Whether it may be sent. */
+  /** Finds the rule of a new request that servers can carry out. Returns whether it may be sent. */
   private boolean admits(BinaryRequest request) {
     if (!isKnown(request)) {
       return false;
@@ -185,7 +185,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
     bridged.sendGathered(request, routing.backend(request), pieces);
   }
 
-  /** Answers with the one status of failures, and discards what is left of the body. */
+  /** Answers with the only failure status, and discards the rest of the body. */
   private void refuse(BinaryRequest request) {
     ByteBuf reply = failure(request.packet.opcode(), request.packet.opaque());
     answer(request, request.command(), Outcome.REJECTED, reply);

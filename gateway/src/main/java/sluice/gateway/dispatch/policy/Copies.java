@@ -27,11 +27,11 @@ import sluice.names.Dialect;
  */
 final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.Owner {
   private enum Phase {
-    /** Some members are yet to be asked. */
+    /** The request was not sent to all members yet. */
     SENDING,
-    /** All that are to be asked were. */
+    /** The request was sent to all members that get it. */
     ASKED,
-    /** The client has its answer, while some members have yet to do what it asked for. */
+    /** The client has its answer, while some members have not carried out the request. */
     LAGGING,
     /** The client has its answer, or is gone. */
     ANSWERED

@@ -7,11 +7,11 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 
 /**
- * The members before the one that alone was asked for an item, which are asked after it if one of
- * them has to say who writes the item. Belongs to one event loop.
+ * Members before the only one that got a read, which get it later if one of them must decide which
+ * client writes the item. Belongs to one event loop.
  */
 final class EarlierMembers implements ServerWaiter {
-  /** The request that was copied. */
+  /** Copied request. */
   interface Owner {
     /** Whether its client has its answer, or is gone. */
     boolean isAnswered();
@@ -19,26 +19,26 @@ final class EarlierMembers implements ServerWaiter {
     /**
      * Sends request to the members before one.
      *
-     * @return null, or a server that has to be waited for; then nothing was sent
+     * @return null, or a server that must be waited for; then nothing was sent
      */
     Server sendAgain(int before, Request request);
 
-    /** They are not asked, for a reason. */
+    /** The request is not sent to them, for a reason. */
     void cannotSendAgain(String reason);
   }
 
   private final Owner owner;
   private final ClientSession client;
   private final Loop loop;
-  private Request request; // null: it is sent
+  private Request request; // null: it was sent
   private int before;
   private boolean waits;
   private long waitingSince;
 
   /**
-   * Members that may have to be asked.
+   * Members that may get the request later.
    *
-   * @param request what they are asked then; not borrowed
+   * @param request sent to them then; not borrowed
    */
   EarlierMembers(Owner owner, ClientSession client, Loop loop, Request request) {
     this.owner = owner;
@@ -47,12 +47,12 @@ final class EarlierMembers implements ServerWaiter {
     this.request = request;
   }
 
-  /** Whether they can be asked still. */
+  /** Whether the request can still be sent to them. */
   boolean areUnasked() {
     return request != null;
   }
 
-  /** Those before a member are asked. */
+  /** Sends the request to the members before one. */
   void ask(int member) {
     before = member;
     client.later(this::goOn);

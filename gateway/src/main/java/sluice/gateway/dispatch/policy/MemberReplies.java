@@ -5,8 +5,8 @@ import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.metrics.Outcome;
 
 /**
- * The replies of the pools that one request was copied to, held whole, one for each member: which
- * have come, and which of them is the client's. Belongs to one event loop.
+ * Replies of the pools that one request was copied to, one for each member, buffered as a whole. It
+ * decides which of them is the client's. Belongs to one event loop.
  */
 final class MemberReplies {
   /** No member's reply is the client's yet. */
@@ -19,9 +19,9 @@ final class MemberReplies {
   private final Exchange[] parts;
   private final String[] failures;
   private boolean inOrder; // one pool decides, the first that can
-  private int asked; // members
-  private int open; // of those, without a reply
-  private int sent; // bits of members
+  private int asked; // number of members
+  private int open; // number of those without a reply
+  private int sent; // bit set of members
 
   /**
    * Replies of members, before any request was sent.
@@ -43,7 +43,7 @@ final class MemberReplies {
 
   // --- what members are asked and answer ------------------------------------------------------
 
-  /** A member is asked, as part. */
+  /** A member gets the request, as part. */
   void add(int member, Exchange part) {
     parts[member] = part;
     sent |= 1 << member;
@@ -57,7 +57,7 @@ final class MemberReplies {
     asked++;
   }
 
-  /** A member that was neither asked nor failed has failed. */
+  /** Fails the members that neither got the request nor failed. */
   void failUnasked() {
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] == null && failures[i] == null) {
@@ -66,7 +66,7 @@ final class MemberReplies {
     }
   }
 
-  /** A member has answered, or why says why it has not. */
+  /** A member has answered; why is the reason if it has not. */
   void completed(Exchange part, String why) {
     open--;
     failures[part.part()] = why;
@@ -76,17 +76,17 @@ final class MemberReplies {
     return parts.length;
   }
 
-  /** The part that a member was asked as; null if it was not, or is dropped. */
+  /** The part that a member got; null if there is none, or it was dropped. */
   Exchange part(int member) {
     return parts[member];
   }
 
-  /** Why a member has no reply; null if it has, or may have. */
+  /** The reason why a member has no reply; null if it has one, or may still. */
   String failure(int member) {
     return failures[member];
   }
 
-  /** Whether all members that were asked have answered. */
+  /** Whether all members that got the request have answered. */
   boolean areAllHere() {
     return open == 0;
   }
@@ -128,7 +128,7 @@ final class MemberReplies {
   /**
    * The member whose reply is the client's, or {@link #UNDECIDED}.
    *
-   * @param mayAskOthers whether one was asked alone, and others can be asked if need be
+   * @param mayAskOthers whether only one member got the request, and others can get it later
    */
   int chosen(boolean mayAskOthers) {
     if (spread.isShadow()) {

@@ -5,17 +5,13 @@ import java.util.function.LongConsumer;
 import sluice.gateway.exchange.Exchange;
 
 /**
- * Requester of parts whose replies are held until they are whole, and that no client sees. Nothing
- * is written to it, and it keeps no server waiting.
+ * Requester of parts whose replies are buffered as a whole and that no client sees. Nothing is
+ * written to it, and it pauses no server.
  */
 final class Nobody implements Exchange.Requester {
   private final LongConsumer held;
 
-  /**
-   * A requester.
-   *
-   * @param held told how many more bytes are held for it; negative: fewer
-   */
+  /** @param held receives changes of the bytes held for it; negative: fewer */
   Nobody(LongConsumer held) {
     this.held = held;
   }

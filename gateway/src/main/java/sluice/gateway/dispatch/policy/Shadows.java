@@ -96,7 +96,7 @@ public final class Shadows {
     return new Comparison(command, binary, comparable);
   }
 
-  /** Who waits for the shadow's replies. */
+  /** Requester of the shadow's replies. */
   Requester requester() {
     return requester;
   }

@@ -104,7 +104,7 @@ final class Warming implements Gathering, ServerWaiter {
     };
   }
 
-  /** Sends the request as it is, whose head is ready, to the cold pool. Consumes head. */
+  /** Sends the request unchanged to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
     part = part(context.takeBridged(), whole.hides());
