@@ -12,7 +12,7 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.server.Server;
 import sluice.names.Dialect;
 
-/** The planner of reads of many keys: which server, or what else, each key is asked of. */
+/** Planner of reads of many keys: determines the server, or other source, of each key. */
 final class KeyPlanner {
   /** Result of planning one key. */
   enum Planned {

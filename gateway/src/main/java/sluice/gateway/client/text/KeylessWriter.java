@@ -10,7 +10,7 @@ import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.names.Command;
 
-/** Writer of commands without a key as their servers are to see them. */
+/** Writer of commands without a key in their form for servers. */
 final class KeylessWriter {
   private final Loop loop;
   private final Listening listening;
@@ -28,14 +28,14 @@ final class KeylessWriter {
     };
   }
 
-  /** What its client does not want of the reply. A line whose meaning is read here was read. */
+  /** The reply suppression. A line that is interpreted here must have been parsed. */
   static int hides(TextRequest request) {
     return isRead(request.command()) && request.keyless.noreply()
         ? Exchange.HIDE_ALL
         : Exchange.HIDE_NOTHING;
   }
 
-  /** Whether the line's last word asks for silence. */
+  /** Whether the line's last token is noreply. */
   static boolean isLastNoreply(TextLine line) {
     return isNoreply(line, line.count() - 1);
   }
@@ -44,7 +44,7 @@ final class KeylessWriter {
     return token > 0 && line.is(token, "noreply");
   }
 
-  /** The line as a server is to see it; the caller owns the result. */
+  /** The line in its form for a server; the caller owns the result. */
   ByteBuf line(TextRequest request) {
     if (!isRead(request.command())) {
       return tokens(request);
@@ -72,7 +72,7 @@ final class KeylessWriter {
     return out.writeShort('\r' << 8 | '\n');
   }
 
-  /** The answer to a line that no binary server is asked, or null: canonical was read from it. */
+  /** The answer to a line that goes to no binary server, or null: canonical was read from it. */
   String read(TextRequest request, Request canonical) {
     boolean proxy = listening.version().readsLinesAsProxy();
     return switch (request.command()) {

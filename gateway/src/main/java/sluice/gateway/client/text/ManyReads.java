@@ -16,7 +16,7 @@ import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
-/** Reads of classic values of many keys, which several servers may have. */
+/** Handler of classic reads of many keys, which may be on several servers. */
 final class ManyReads {
   private final TextClient client;
   private final Loop loop;
@@ -48,7 +48,7 @@ final class ManyReads {
     planner = new KeyPlanner(client, routing, bridged);
   }
 
-  /** A read of many keys. Those that are kept are not too long. */
+  /** Handles a read of many keys; those kept are not too long. */
   void request(TextRequest request) {
     if (request.isNew() && !admits(request)) {
       return;
@@ -63,7 +63,7 @@ final class ManyReads {
     }
   }
 
-  /** Whether all keys may be asked for; else the request is answered. */
+  /** Whether all keys may be requested; otherwise the request is answered. */
   private boolean admits(TextRequest request) {
     boolean refused =
         request.line.isWhole() ? refusals.refusedAsMany(request) : refusedInParts(request);
@@ -110,12 +110,12 @@ final class ManyReads {
     }
   }
 
-  /** Servers close connections for long lines. */
+  /** Whether the line is short enough: servers close connections for long lines. */
   private static boolean passes(TextRequest request) {
     return !request.isTouchingRead() || request.length() <= RequestLine.MAX_LINE;
   }
 
-  /** One server has all keys, under the names that the client uses. */
+  /** Forwards the read to the one server that has all keys, none of them rewritten. */
   private void askOne(TextRequest request, Server server) {
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
@@ -176,7 +176,7 @@ final class ManyReads {
 
   // --- of more keys than are asked for at once --------------------------------------------------
 
-  /** As {@link #admits}, of a line whose first tokens alone are kept. */
+  /** As {@link #admits}, for a line whose first tokens alone are kept. */
   private boolean refusedInParts(TextRequest request) {
     TextLine line = request.line;
     if (line.hasNul()) { // some of its servers may end the line there
@@ -207,7 +207,10 @@ final class ManyReads {
     return false;
   }
 
-  /** Reads the line's tokens up to prefix, and keys from an index on; returns where it ended. */
+  /**
+   * Reads the line's tokens up to prefix, and keys from an index on; returns the index where it
+   * ended.
+   */
   private static int readPart(TextRequest request, int prefix, int at, int end) {
     return request
         .line
@@ -215,7 +218,7 @@ final class ManyReads {
         .readOn(at, end, TextLine.MOST_TOKENS);
   }
 
-  /** Asks for some keys after others. The line may show the first of them only. */
+  /** Requests the keys part by part. The line may show only its first tokens. */
   private void askInTurn(TextRequest request) {
     TextLine line = request.line;
     if (line.hasNul()) { // some of its servers may end the line there

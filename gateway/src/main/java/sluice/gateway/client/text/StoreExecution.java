@@ -12,8 +12,8 @@ import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
 /**
- * The execution of text requests by a store of this process, which reads their lines as if their
- * clients had written them to it.
+ * Execution of text requests in the embedded store, which parses their lines as if the clients had
+ * sent them to it.
  */
 final class StoreExecution {
   private static final int REPLY = 256;
@@ -29,9 +29,9 @@ final class StoreExecution {
   }
 
   /**
-   * Executes the request's line as it is, and its data block.
+   * Executes the request's line and data block unchanged.
    *
-   * @param block bytes of the block, which has arrived
+   * @param block bytes of the block, which have arrived
    */
   void executeAsIs(TextRequest request, Pool pool, int block) {
     Command command = request.command();
@@ -43,10 +43,10 @@ final class StoreExecution {
   }
 
   /**
-   * Executes the request with the key in a token renamed if its rule says so.
+   * Executes the request with the key in a token, rewritten if its rule requires it.
    *
-   * @param base64 whether the key is written in base64
-   * @param block bytes of the data block, which has arrived
+   * @param base64 whether the key is in base64
+   * @param block bytes of the data block, which have arrived
    */
   void execute(TextRequest request, Pool pool, int token, boolean base64, int block) {
     if (request.key.rewrite() == null) {
@@ -69,7 +69,7 @@ final class StoreExecution {
     answer(command, outcome, head, reply, close);
   }
 
-  /** As {@link #execute}, of a request whose block has been gathered. */
+  /** As {@link #execute}, for a request whose block has been gathered. */
   void executeGathered(TextRequest request, Pool pool, boolean base64) {
     Command command = request.command();
     boolean renames = request.key.rewrite() != null;

@@ -20,9 +20,9 @@ import sluice.gateway.server.TextErrors;
 import sluice.names.Command;
 
 /**
- * Requests of text and meta clients in canonical form ({@link Backend}). A line that is wrong is
- * refused here, in the words of memcached: no server sees it. The canonical form of a request that
- * waits is kept in its {@link TextRequest}.
+ * Handler of text and meta requests that take the canonical form ({@link Backend}). An invalid line
+ * is refused here, in memcached's words: no server gets it. The canonical form of a waiting request
+ * is kept in its {@link TextRequest}.
  */
 final class TextBridged {
   private final TextClient client;
@@ -55,7 +55,7 @@ final class TextBridged {
 
   // --- reading ----------------------------------------------------------------------------------
 
-  /** Reads the line into canonical form; returns the error line to answer with, or null. */
+  /** Parses the line into canonical form; returns the error line to answer with, or null. */
   private static String read(
       TextRequest request, int token, ServerVersion version, Request canonical) {
     if (!request.isMeta()) {
@@ -75,7 +75,7 @@ final class TextBridged {
     backend.adapt(context);
   }
 
-  /** The error line to answer a line of several keys with, one of them in a token; or null. */
+  /** The error line for a line of several keys, if the one in a token is invalid; or null. */
   String errorIn(TextRequest request, int token) {
     RequestContext context = take(request);
     String error = read(request, token, listening.version(), context.request());
@@ -98,7 +98,7 @@ final class TextBridged {
 
   // --- requests of one line ---------------------------------------------------------------------
 
-  /** A line with one key, in a token, for backend. Waits, or is done with it. */
+  /** Handles a line with one key, in a token, for backend. Waits, or finishes it. */
   void line(TextRequest request, int token, Backend backend) {
     ServerVersion version = TextRouting.version(TextRouting.serverOf(backend.pool(), request));
     RequestContext context = request.canonical(backend, version);
@@ -127,7 +127,7 @@ final class TextBridged {
     }
   }
 
-  /** The line in canonical form; null if it is wrong, and answered. */
+  /** The line in canonical form; null if it is invalid, and answered. */
   private RequestContext canonicalLine(
       TextRequest request, int token, Backend backend, ServerVersion version) {
     RequestContext context = fresh(request, backend, version);
@@ -163,12 +163,12 @@ final class TextBridged {
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH ->
           request.keyed.read(request.line, request.command(), version);
-      default -> {} // has been read, for every version
+      default -> {} // was parsed, for every version
     }
     return request.hides();
   }
 
-  /** Answers a meta line that every server refuses, as one of version does: no server sees it. */
+  /** Answers a meta line that every server refuses, as one of version does: no server gets it. */
   void refuse(TextRequest request, ServerVersion version) {
     RequestContext context = take(request);
     String error = read(request, 1, version, context.request());
@@ -192,8 +192,8 @@ final class TextBridged {
   // --- requests with a data block ---------------------------------------------------------------
 
   /**
-   * A storage request whose line is right. Some of its block, of that length, may have come. Waits,
-   * or is done with it.
+   * Handles a storage request with a valid line and a block of that length, some of which may have
+   * arrived. Waits, or finishes it.
    */
   void storage(TextRequest request, Backend backend, int block) {
     boolean whole = request.hasBlock(block);

@@ -26,7 +26,7 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Commands of the text protocol without a key that go to all servers of a route. */
+/** Handler of text commands without a key that go to all servers of a route. */
 final class TextBroadcast {
   private final TextClient client;
   private final Worker worker;
@@ -47,7 +47,7 @@ final class TextBroadcast {
     this.writer = writer;
   }
 
-  /** Asks everyone. Waits, or is done with the request. */
+  /** Sends the broadcast. Waits, or finishes the request. */
   void ask(TextRequest request, Everyone everyone) {
     Optional<FanOut.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
@@ -69,7 +69,7 @@ final class TextBroadcast {
     return line.is(1, "cachedump") || line.is(1, "detail");
   }
 
-  /** The request, as each of its servers is asked. */
+  /** Request in its form for each server. */
   private final class Asked implements Everyone.Request {
     private final TextRequest request;
 

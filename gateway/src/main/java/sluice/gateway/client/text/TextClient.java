@@ -16,11 +16,11 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * A client that speaks the text protocol, classic and meta: finds its requests, wherever the stream
- * was cut, and owns the one that is being handled.
+ * Client that speaks the text protocol, classic and meta: finds its requests, for any cut of the
+ * stream, and owns the current one.
  *
- * <p>A line that did not arrive whole, or whose data block did not, is copied into {@code head}; of
- * the block nothing is copied. What is then done with a request is in {@link TextRequests}.
+ * <p>If a line or its data block did not arrive completely, the line is copied into {@code head};
+ * the block is never copied. {@link TextRequests} handles requests.
  */
 public final class TextClient extends ClientConnection {
   private static final byte LF = '\n';
@@ -32,8 +32,8 @@ public final class TextClient extends ClientConnection {
 
   private enum State {
     /**
-     * Between requests, inside a line that head holds the beginning of, or at a whole line in the
-     * input that has not been sent on.
+     * Between requests, inside a line that begins in head, or at a complete line in the input that
+     * has not been sent on.
      */
     LINE,
     /** Head holds a complete line that has not been sent on. */
@@ -46,9 +46,9 @@ public final class TextClient extends ClientConnection {
     DISCARD
   }
 
-  /** What becomes of requests. What is not done with a request when it returns waits. */
+  /** Handler of requests. A request that is not finished when a method returns waits. */
   public interface Handler {
-    /** Handles a request whose line is whole; its data block may follow in the same buffer. */
+    /** Handles a request whose line is complete; its data block may follow in the same buffer. */
     void handle(TextRequest request);
 
     /** Handles a request whose data block has been gathered. */
@@ -59,12 +59,12 @@ public final class TextClient extends ClientConnection {
   private final Handler requests;
   private State state = State.LINE;
   private ByteBuf head;
-  private TextRequest request; // null unless one is being handled or waits
+  private TextRequest request; // null unless a request is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
   private TextLogin login; // null once the client has logged in, or if it need not
 
-  /** A client whose requests the result of {@code requests} handles. */
+  /** A client whose requests go to the result of {@code requests}. */
   public TextClient(
       Worker worker, TextPools pools, Listening listening, Function<TextClient, Handler> requests) {
     super(worker, listening);
@@ -117,8 +117,8 @@ public final class TextClient extends ClientConnection {
   }
 
   /**
-   * Handles the request whose line is [from, next) of buffer. One that waited goes on where it was,
-   * unless lines are read otherwise by now: a server has told its version. Borrows buffer.
+   * Handles the request whose line is [from, next) of buffer. One that waited continues at its
+   * phase, unless a server has reported a version that reads lines differently. Borrows buffer.
    */
   private void handle(ByteBuf buffer, int from, int next) {
     if (request != null && !request.version().equals(listening.version())) {
@@ -146,7 +146,7 @@ public final class TextClient extends ClientConnection {
     pool.give(dropped);
   }
 
-  /** What waits in the input is read anew: its way may be another. */
+  /** A request that waits in the input is parsed again, because its route may have changed. */
   @Override
   protected void configured() {
     if (request != null) {
@@ -214,12 +214,12 @@ public final class TextClient extends ClientConnection {
 
   // --- what TextRequests asks for -----------------------------------------------------------
 
-  /** The request is handed over, or to be answered. It is not to be used any more. */
+  /** The request is handed over or will be answered. It must not be used any more. */
   void lineDone(TextRequest done) {
     lineDone(done, 0);
   }
 
-  /** As the other, of a request with a data block of that length behind its line. */
+  /** The same for a request with a data block of that length behind its line. */
   void lineDone(TextRequest done, int block) {
     nextRequest();
     if (done.buffer() == head) {
@@ -232,7 +232,9 @@ public final class TextClient extends ClientConnection {
     dropRequest();
   }
 
-  /** Gathers the request's data block, line end included, before it is looked at again. */
+  /**
+   * Gathers the request's data block, including its line end, before the request is handled again.
+   */
   void gather(TextRequest of, int block) {
     ByteBuf in = of.buffer();
     if (in != head) {
@@ -262,7 +264,7 @@ public final class TextClient extends ClientConnection {
     return pieces;
   }
 
-  /** As {@link #lineDone}, of a gathered request; what is left of its block is dropped. */
+  /** As {@link #lineDone}, for a gathered request; the rest of its block is dropped. */
   void gatheredDone(TextRequest done) {
     nextRequest();
     pieces.release();
@@ -271,7 +273,7 @@ public final class TextClient extends ClientConnection {
     dropRequest();
   }
 
-  /** Whether the request is the first of what was read, and nothing is in flight. */
+  /** Whether the request is the first of the bytes read, and nothing is in flight. */
   boolean isFirst(TextRequest of) {
     return ring.isEmpty() && (of.buffer() == head || of.from() == 0);
   }

@@ -16,7 +16,9 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
-/** Requests of one line with a key that read no value: delete, incr, decr, touch, and me. */
+/**
+ * Handler of one-line requests with a key that read no value: delete, incr, decr, touch, and me.
+ */
 final class TextKeyed {
   private final TextClient client;
   private final Loop loop;
@@ -46,7 +48,7 @@ final class TextKeyed {
     this.bridged = bridged;
   }
 
-  /** A line with its key in token 1, whose reply has a grammar. Waits, or is done with it. */
+  /** Handles a line with its key in token 1, with the given reply kind. Waits, or finishes it. */
   void request(TextRequest request, Grammar grammar) {
     if (request.isNew()) {
       if (request.line.count() < 2 || request.line.length(1) > TextKey.MOST_BYTES) {

@@ -13,7 +13,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Requests of the meta protocol without a data block: mg, md and ma. */
+/** Handler of meta requests without a data block: mg, md and ma. */
 final class TextMeta {
   private final TextClient client;
   private final Loop loop;
@@ -40,7 +40,7 @@ final class TextMeta {
     this.bridged = bridged;
   }
 
-  /** An mg, md or ma. Waits, or is done with it. */
+  /** Handles an mg, md or ma. Waits, or finishes it. */
   void request(TextRequest request) {
     if (request.isNew()) {
       if (request.line.count() < 2 || request.line.length(1) > TextKey.MOST_BYTES) {

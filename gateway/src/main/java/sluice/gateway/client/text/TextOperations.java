@@ -52,7 +52,7 @@ final class TextOperations {
     broadcast = new TextBroadcast(client, worker, dispatcher, refusals, writer);
   }
 
-  /** A command without a key. Waits, or is done with it. */
+  /** Handles a command without a key. Waits, or finishes it. */
   void request(TextRequest request) {
     if (request.isNew()) {
       if (isRefused(request)) {
@@ -62,7 +62,7 @@ final class TextOperations {
     }
     if (request.command() == Command.FLUSH_ALL) {
       if (listening.splits() && !client.isAlone()) {
-        return; // values that were asked for before may have chunks that are yet to be asked for
+        return; // values requested before may have chunks that have not been requested yet
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
@@ -115,7 +115,7 @@ final class TextOperations {
     };
   }
 
-  /** Whether a line whose meaning is read here has none, and was answered. */
+  /** Whether a line that is interpreted here is invalid, and was answered. */
   private boolean isWrong(TextRequest request) {
     if (!KeylessWriter.isRead(request.command())) {
       return false;

@@ -5,7 +5,7 @@ import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;
 
-/** The pools of objects that the text clients of one event loop use. */
+/** Pools of objects for the text clients of one event loop. */
 public final class TextPools {
   private final TextRequestPool requests;
   private final MultiGets multiGets;
@@ -16,7 +16,7 @@ public final class TextPools {
     multiGets = new MultiGets(worker, dispatcher);
   }
 
-  /** The requests that are not being handled. */
+  /** The pool of requests. */
   TextRequestPool requests() {
     return requests;
   }

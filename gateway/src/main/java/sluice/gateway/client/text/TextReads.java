@@ -14,7 +14,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Reads of classic values, of one key: get, gets, gat, gats. */
+/** Handler of classic reads of one key: get, gets, gat, gats. */
 final class TextReads {
   private final TextClient client;
   private final Loop loop;
@@ -44,7 +44,7 @@ final class TextReads {
     this.bridged = bridged;
   }
 
-  /** A read of one key, or of many. Waits, or is done with it. */
+  /** Handles a read of one key, or of many. Waits, or finishes it. */
   void request(TextRequest request) {
     int key = request.firstKey();
     if (request.isNew()) {

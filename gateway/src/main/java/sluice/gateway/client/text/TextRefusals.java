@@ -15,8 +15,8 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**
- * The answers to text requests that no server gets: refused by their rule, over a limit, without a
- * server that could take them. What is answered is done with.
+ * Answers to text requests that no server gets: refused by their rule, over a limit, or without a
+ * server that could take them. A request that is answered is finished.
  */
 final class TextRefusals {
   static final String BAD_FORMAT = TextRequestReader.BAD_FORMAT;
@@ -52,9 +52,9 @@ final class TextRefusals {
   }
 
   /**
-   * Answers for a rule that sends the request nowhere; returns whether it did.
+   * Answers for a rule that rejects the request; returns whether it did.
    *
-   * @param block bytes of the data block, which are discarded first
+   * @param block length of the data block, which is discarded first
    */
   boolean refused(TextRequest request, int block) {
     Rule rule = request.rule();
@@ -98,7 +98,7 @@ final class TextRefusals {
     };
   }
 
-  /** Answers for one of several keys whose rule, which was just found, refuses it. */
+  /** Answers for one of several keys that its rule, which was just found, refuses. */
   boolean refusedOne(TextRequest request) {
     if (request.rule() == null || request.rule().reject() != null) {
       refused(request, 0);
@@ -125,7 +125,7 @@ final class TextRefusals {
     return refusedAsWanted(request);
   }
 
-  /** The line's keys are to be counted together with others. */
+  /** Adds the line's keys to those that are counted together. */
   void wantMany(TextRequest request) {
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       routing.findOne(request, token);
@@ -165,7 +165,7 @@ final class TextRefusals {
   /**
    * Answers for a data block that has arrived and does not end with a line end.
    *
-   * @param block its bytes
+   * @param block its length
    */
   void refuseChunk(TextRequest request, int block) {
     Command command = request.command();
@@ -188,9 +188,9 @@ final class TextRefusals {
   }
 
   /**
-   * Answers for a server whose version does not know the command, or not such a line.
+   * Answers for a server whose version does not know the command, or such a line.
    *
-   * @param block bytes of the data block, which has arrived
+   * @param block bytes of the data block, which have arrived
    */
   void refuseFor(ServerConnection connection, TextRequest request, int block) {
     Command command = request.command();
@@ -207,9 +207,9 @@ final class TextRefusals {
   }
 
   /**
-   * No connection was found: the request fails, unless it waits for one.
+   * Without a connection: fails the request, unless it waits for one.
    *
-   * @param block bytes of the data block, which has arrived
+   * @param block bytes of the data block, which have arrived
    */
   void failUnlessWaiting(TextRequest request, int block) {
     if (client.failure() != null) {
@@ -218,9 +218,9 @@ final class TextRefusals {
   }
 
   /**
-   * The request fails.
+   * Fails the request.
    *
-   * @param block bytes of the data block, which has arrived
+   * @param block bytes of the data block, which have arrived
    */
   void fail(TextRequest request, boolean silently, String reason, int block) {
     Command command = request.command();

@@ -15,11 +15,11 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Handler of text-protocol requests: answers them locally or forwards them, written anew unless
- * their bytes are canonical.
+ * Handler of text-protocol requests: answers them locally or forwards them, rewritten unless their
+ * bytes are canonical.
  *
- * <p>What is known of a request is in its {@link TextRequest}. A method that has to wait for
- * something returns without being done with it: it is called again with the same request.
+ * <p>All state of a request is in its {@link TextRequest}. A method that must wait returns without
+ * finishing the request: it is called again with the same one.
  */
 public final class TextRequests implements TextClient.Handler {
   private static final int LONGEST_TIME = 32;
@@ -117,7 +117,7 @@ public final class TextRequests implements TextClient.Handler {
     };
   }
 
-  /** Whether the request does nothing but bring a reply. */
+  /** Whether the request has no effect besides its reply. */
   private static boolean onlyReads(TextRequest request) {
     return switch (request.command()) {
       case GET, GETS, VERSION, MN, ME -> true;
@@ -126,7 +126,7 @@ public final class TextRequests implements TextClient.Handler {
     };
   }
 
-  /** Whether a meta get has a flag that changes its item, or lets a client win it. */
+  /** Whether a meta get has a flag that changes its item, or may make a client the winner. */
   private static boolean hasEffect(TextLine line) {
     for (int token = 2; token < line.count(); token++) {
       byte flag = line.buffer().getByte(line.start(token));

@@ -15,8 +15,8 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**
- * The way of a text request: the rule for its key, the backend behind that, the server. Knows
- * nothing of a request that is not in its {@link TextRequest}.
+ * Routing of text requests: the rule for a key, its backend, and the server. All state of a request
+ * is in its {@link TextRequest}.
  */
 final class TextRouting {
   private final TextClient client;
@@ -32,7 +32,7 @@ final class TextRouting {
     request.routed(ruleFor(request, token, base64));
   }
 
-  /** Finds the rule for one of the tokens of a request, which its key is from now on. */
+  /** Finds the rule for one of a request's tokens, which becomes its key. */
   void findOne(TextRequest request, int token) {
     request.routedOne(ruleFor(request, token, false));
   }
@@ -55,8 +55,8 @@ final class TextRouting {
   }
 
   /**
-   * Where a request goes now whose rule does not reject: which servers are up may be another
-   * question each time.
+   * The backend of a request whose rule does not reject. It may differ between calls, because
+   * servers fail and return.
    */
   Backend backend(TextRequest request) {
     TextKey key = request.key;
@@ -80,12 +80,12 @@ final class TextRouting {
         request.dialect(), request.isTouchingRead(), key.buffer(), key.from(), key.to());
   }
 
-  /** Whether a near cache has to know that the request's key is changed. */
+  /** Whether a near cache is affected by a change of the request's key. */
   boolean changesNear(TextRequest request) {
     return !request.leavesItems() && listening.changes(request.rule()) != null;
   }
 
-  /** The pool that decides about a line whose key, in a token, no server could have. */
+  /** The pool that answers a line with an invalid key, in a token. */
   Pool poolOf(TextRequest request, int token) {
     if (request.line.count() > token) {
       findOne(request, token);

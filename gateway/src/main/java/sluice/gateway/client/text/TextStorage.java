@@ -54,7 +54,8 @@ final class TextStorage {
   // --- its line ---------------------------------------------------------------------------------
 
   /**
-   * A request whose line announces a block. Some of that may have come. Waits, or is done with it.
+   * Handles a request whose line announces a block, some of which may have arrived. Waits, or
+   * finishes it.
    */
   void request(TextRequest request) {
     boolean hasKey = request.line.count() > 1;
@@ -103,19 +104,20 @@ final class TextStorage {
     routing.find(request, 1, isMeta && request.meta.read(request.line, 3).base64());
   }
 
-  /** Where the request goes; null if nothing takes it. */
+  /** The backend of the request; null if nothing takes it. */
   private Backend backend(TextRequest request) {
     return request.rule() != null && request.rule().pool() >= 0 ? routing.backend(request) : null;
   }
 
-  /** Whether the line, which is one of ms, has its key in base64. */
+  /** Whether the line of an ms has its key in base64. */
   private static boolean isBase64(TextRequest request) {
     return request.command() == Command.MS && request.meta.base64();
   }
 
   /**
-   * A request of a dialect that the listener does not take. Its block is discarded, where a server
-   * would run it as commands: the value may be chosen by others than the client.
+   * Refuses a request of a dialect that the listener does not accept. Its block is discarded,
+   * although a server would execute it as commands: its content may have been chosen by a third
+   * party.
    */
   void refuseDialect(TextRequest request) {
     StorageLine storage = request.storage;
@@ -126,7 +128,7 @@ final class TextStorage {
     client.discard(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
   }
 
-  /** Answers, once the block has gone by. */
+  /** Answers, after the block was discarded. */
   private void refuse(TextRequest request, int block, Outcome outcome, String error) {
     Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
@@ -135,8 +137,8 @@ final class TextStorage {
   }
 
   /**
-   * Reads the line as the server of the key does. A canonical line is read alike by all, so which
-   * server that is matters for others only, and to what was read of it before they add nothing.
+   * Parses the line as the key's server does. A canonical line is read alike by all: the server
+   * matters for others only.
    */
   private void read(TextRequest request, Pool pool) {
     if (request.isAdmitted() && isReadAlike(request)) {
@@ -167,7 +169,7 @@ final class TextStorage {
   // --- an item that is too large ----------------------------------------------------------------
 
   /**
-   * As memcached: the block is discarded, and a set's old value goes with it.
+   * As in memcached, discards the block, and deletes a set's old value.
    *
    * @param backend that takes requests in canonical form; null if pool takes the line
    */
@@ -184,7 +186,7 @@ final class TextStorage {
     }
   }
 
-  /** Deletes what is there; false if the request has to be tried again. */
+  /** Deletes the item; returns false if the request must be tried again. */
   private boolean delete(TextRequest request, Pool pool) {
     boolean base64 = isBase64(request);
     ByteBuf delete = loop.buffer(300);
@@ -263,7 +265,7 @@ final class TextStorage {
     return client.newExchange(request.command(), grammar, request.hides());
   }
 
-  /** The line as the server is to see it; null if that is as it came. */
+  /** The line in its form for the server; null if it is unchanged. */
   private ByteBuf changedLine(TextRequest request, Exchange exchange, ServerConnection connection) {
     boolean changes =
         request.command() == Command.MS
@@ -317,7 +319,7 @@ final class TextStorage {
 
   // --- its gathered block -----------------------------------------------------------------------
 
-  /** A request whose block has been gathered. Waits, or is done with it. */
+  /** Handles a request whose block has been gathered. Waits, or finishes it. */
   void gathered(TextRequest request) {
     Backend backend = backend(request);
     Pool pool = backend == null ? listening.firstTarget() : backend.pool();
@@ -330,7 +332,7 @@ final class TextStorage {
     if (storage.error() != null
         || storage.dataLength() + 2 != client.pieces().length()
         || isUnusable(request)) {
-      // The server's version, or its pool, is another than when the line was read.
+      // The server's version, or its pool, has changed since the line was parsed.
       refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
     } else if (backend != null && backend.plain(request.dialect()) == null) {
       bridged.gathered(request, backend);

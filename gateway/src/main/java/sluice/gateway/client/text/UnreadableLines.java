@@ -7,8 +7,8 @@ import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 
 /**
- * The answers to lines that name no key a server could have. No server sees one: the answer is that
- * of the version whose servers the line is for. A store of this process answers for itself.
+ * Answers to lines without a valid key. No server gets one: the answer is that of the servers'
+ * version. The embedded store answers for itself.
  */
 final class UnreadableLines {
   private static final String BAD_EXPTIME = TextRequestReader.BAD_EXPTIME;
@@ -33,9 +33,9 @@ final class UnreadableLines {
   }
 
   /**
-   * A new read with a key that is too long, or of many keys with no time to live. No server may see
-   * it: memcached throws away all that it has not sent yet ("Kill any stacked responses we had",
-   * process_get_command), the replies to earlier requests of other clients.
+   * Refuses a read with a key that is too long, or of many keys with an invalid time to live. No
+   * server may get it, because memcached would drop unsent replies to other clients' earlier
+   * requests ("Kill any stacked responses we had", process_get_command).
    */
   void wrongRead(TextRequest request) {
     int firstKey = request.firstKey();
@@ -56,7 +56,7 @@ final class UnreadableLines {
     refusals.answer(request, Outcome.PROTOCOL_ERROR, false, reply);
   }
 
-  /** A new line without a key in a token, or with one that is too long. */
+  /** Refuses a line without a key in a token, or with one that is too long. */
   void withoutKey(TextRequest request, int token) {
     Pool pool = routing.poolOf(request, token);
     if (pool == null) {
@@ -70,7 +70,7 @@ final class UnreadableLines {
     }
   }
 
-  /** Whether its rule refuses a line that counts though it is not read as a server would. */
+  /** Whether its rule refuses a line that counts although it is not parsed as a server would. */
   private boolean refused(TextRequest request, int token) {
     boolean counts =
         request.line.count() > token && request.rule() != null && request.rule().reject() == null;
@@ -101,7 +101,7 @@ final class UnreadableLines {
         }
       }
       default -> {
-        // of any other command, the line is too short, or its key too long
+        // for any other command, the line is too short, or its key too long
       }
     }
     refusals.answer(request, Outcome.PROTOCOL_ERROR, silent, reply);

@@ -52,9 +52,9 @@ public final class MultiGet implements Gathering {
     void end();
   }
 
-  /** The pool of these. */
+  /** Pool of multi-gets. */
   interface Home {
-    /** Takes back one that is not used any more. */
+    /** Takes back a multi-get after its last use. */
     void give(MultiGet free);
   }
 
@@ -65,7 +65,7 @@ public final class MultiGet implements Gathering {
   private final SplitPlan plan;
   private ClientConnection client;
   private Exchange whole;
-  private int open; // parts that are not answered
+  private int open; // parts without an answer
   private String firstFailure;
   private boolean sending;
   private long started;
@@ -87,7 +87,7 @@ public final class MultiGet implements Gathering {
     worker.loop().memory().addObjects(-BYTES);
   }
 
-  /** What is asked for, and where. */
+  /** The keys and their sources. */
   public SplitPlan plan() {
     return plan;
   }
@@ -106,11 +106,11 @@ public final class MultiGet implements Gathering {
   // --- sending ----------------------------------------------------------------------------------
 
   /**
-   * Begins with what needs no server: what stores of this process have.
+   * Begins with the parts that need no server: those of embedded stores.
    *
    * @param of the client's exchange
    * @param since when its requests count as begun
-   * @return how many of the keys are asked for: those behind are left out if stores have much
+   * @return number of keys requested: the others are left out if stores return much
    */
   public int begin(ClientConnection by, Exchange of, TextRequest request, long since) {
     client = by;
@@ -180,14 +180,14 @@ public final class MultiGet implements Gathering {
   /** Writes the line before the first key; each key brings its space. */
   private static void writeVerb(TextRequest request, ByteBuf out) {
     Command command = request.command();
-    if (request.isTouchingRead()) { // its line is right, whichever version is followed
+    if (request.isTouchingRead()) { // the line is valid for any version
       request.keyed.read(request.line, command, ServerVersion.UNKNOWN);
     }
     RequestLine.writeBeforeKey(request.keyed, command, out);
     out.writerIndex(out.writerIndex() - 1);
   }
 
-  /** A part asks for a key, unless that is found. */
+  /** Adds a key to the request of a part, unless its value was found. */
   private void ask(SplitPart part, int key, TextRequest request) {
     if (part.found != null) {
       keys.answered(key, part.found.readableBytes());
@@ -254,7 +254,7 @@ public final class MultiGet implements Gathering {
   public void arrived(Exchange exchange) {
     if (keys.isNextKnown()) {
       merge();
-    } // else all wait for another's value
+    } // otherwise all wait for another value
   }
 
   @Override

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * The keys of a read of many, in the order asked: the part that each is asked for in, and the
- * length of what that has brought. A part's keys are chained in the order in which it was asked for
- * them, so its replies tell which of them they are.
+ * Keys of a read of many, in the requested order, each with its part and the length of its value. A
+ * part's keys are chained in the order of its request, so that its replies tell which of them they
+ * are.
  */
 final class SplitKeys {
   static final int MISSED = 0;
@@ -24,7 +24,7 @@ final class SplitKeys {
 
   private final MemoryShare memory;
   private int count;
-  private int next; // to be answered
+  private int next; // the next key to answer
   private int[] partOf = new int[LEAST];
   private int[] valueBytes = new int[LEAST]; // with their lines; or MISSED, UNKNOWN, FAILED
   private int[] nextOfPart = new int[LEAST]; // the next key of the same part, or NO_KEY
@@ -89,7 +89,7 @@ final class SplitKeys {
     return count;
   }
 
-  /** The part that a key is asked for in. */
+  /** The part of a key. */
   int partOf(int key) {
     return partOf[key];
   }
@@ -105,19 +105,19 @@ final class SplitKeys {
     }
   }
 
-  /** Whether all keys of a part that is not answered are behind a number. */
+  /** Whether all keys of a part without an answer are behind a number. */
   boolean isBehind(int part, int key) {
     return openKey[part] >= key;
   }
 
   // --- answers ----------------------------------------------------------------------------------
 
-  /** A key's value has that many bytes, with its line; or it is MISSED or FAILED. */
+  /** Sets the length of a key's value with its line; or MISSED or FAILED. */
   void answered(int key, int bytes) {
     valueBytes[key] = bytes;
   }
 
-  /** The value of a part's {@code index}th key has come: those before it have none. */
+  /** The value of a part's {@code index}th key has come: earlier ones have none. */
   void value(int part, int index, int bytes) {
     settle(part, index, MISSED);
     int key = openKey[part];
@@ -147,26 +147,26 @@ final class SplitKeys {
     return next == count;
   }
 
-  /** Whether it is known what became of the next key to be answered. */
+  /** Whether the next key to answer has a result. */
   boolean isNextKnown() {
     return next < count && valueBytes[next] != UNKNOWN;
   }
 
-  /** Whether the next key to be answered, which is known, has failed. */
+  /** Whether the next key to answer, which has a result, has failed. */
   boolean hasNextFailed() {
     return valueBytes[next] == FAILED;
   }
 
-  /** The part that the next key to be answered is of. */
+  /** The part of the next key to answer. */
   int nextPart() {
     return partOf[next];
   }
 
   /**
-   * Answers the next key, which is known, and those behind it that are of the same part: what are
-   * neighbours here are neighbours there, too.
+   * Answers the next key, which has a result, and those behind it with the same part: adjacent keys
+   * here are adjacent there, too.
    *
-   * @return bytes of their values with their lines
+   * @return length of their values with their lines
    */
   int takeNext() {
     int part = partOf[next];

@@ -18,14 +18,14 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * One subrequest of a read of many keys: for the keys of one server, of one store of this process,
- * or for one key in canonical form. Used again and again; its read clears it.
+ * Subrequest of a read of many keys: for the keys of one server, of one embedded store, or for one
+ * key in canonical form. Used again and again; its read clears it.
  */
 final class SplitPart {
-  /** Bytes of heap that one takes. */
+  /** Bytes of heap that an instance takes. */
   static final int BYTES = 64;
 
-  Server server; // null: a store, or the backend
+  Server server; // null for a store or a backend
   Pool pool;
   KeyRewrite rewrite;
   Backend backend; // for a part of one key, in canonical form
@@ -34,7 +34,7 @@ final class SplitPart {
   ByteBuf found; // from a near cache: the reply to a part of one key
   String failure;
   Exchange exchange;
-  ByteBuf line; // that asks for its keys
+  ByteBuf line; // the line that requests its keys
 
   /** Whether keys of a server, or of a pool's store, may be added to it. */
   boolean takes(Server of, Pool in, KeyRewrite by) {
@@ -46,12 +46,12 @@ final class SplitPart {
     return server == null && backend == null && found == null;
   }
 
-  /** Whether it needs no server: a store has answered, or a near cache. */
+  /** Whether it needs no server: a store or a near cache has answered. */
   boolean isAnswered() {
     return server == null && backend == null;
   }
 
-  /** Its context, which it has no longer; null if it has none. */
+  /** Takes its context out; null if there is none. */
   RequestContext takeContext() {
     RequestContext taken = context;
     context = null;
@@ -59,10 +59,10 @@ final class SplitPart {
   }
 
   /**
-   * Asks a store of this process for one of the request's keys, and holds its value.
+   * Reads one of the request's keys from the embedded store, and holds its value.
    *
-   * @return bytes of the value with its line; or {@link SplitKeys}' MISSED, or UNKNOWN if the store
-   *     has refused
+   * @return length of the value with its line; or {@link SplitKeys}' MISSED, or UNKNOWN if the
+   * store has refused
    */
   int readStore(TextRequest request, int key, Loop loop) {
     TextLine line = request.line;
@@ -103,7 +103,7 @@ final class SplitPart {
     return bytes;
   }
 
-  /** It is not sent; reason says why. */
+  /** Fails it for a reason, without sending it. */
   void fail(String reason, Dispatcher dispatcher) {
     giveContext(dispatcher);
     connection = null;
@@ -116,7 +116,7 @@ final class SplitPart {
     }
   }
 
-  /** It is not used any more for this read. */
+  /** Ends its use for this read. */
   void clear(Dispatcher dispatcher) {
     giveContext(dispatcher);
     if (found != null) {

@@ -15,8 +15,8 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * The plan of a read of many keys: its parts, one for each server, and the connections that were
- * found for them. It takes as many keys as are asked for at once.
+ * Plan of a read of many keys: its parts, one for each server, and the connections found for them.
+ * It takes as many keys as are requested at once.
  */
 public final class SplitPlan {
   /** The most keys of one instance: those of a line that is parsed at once. */
@@ -38,9 +38,9 @@ public final class SplitPlan {
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
   private SplitPart[] parts = new SplitPart[8];
-  private int made; // of parts
-  private int count; // of those that are used
-  private int apart; // of those for one key each
+  private int made; // parts ever made
+  private int count; // parts in use
+  private int apart; // parts for one key each
   private int foundBytes;
   private int mostApart;
   private int lineRoom; // bytes left for keys, in a line with all of them
@@ -58,10 +58,7 @@ public final class SplitPlan {
 
   // --- keys -------------------------------------------------------------------------------------
 
-  /**
-   * Begins with a read, whose keys are to be added: all but get and gets must fit into a short
-   * line.
-   */
+  /** Begins with a read, whose keys follow: all but get and gets must fit into a short line. */
   public SplitPlan begin(TextRequest request) {
     mostApart = loop.memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
     TextLine line = request.line;
@@ -78,25 +75,25 @@ public final class SplitPlan {
     return keys.count() >= MOST_KEYS || apart >= mostApart || hasFoundMuch();
   }
 
-  /** Whether so much was found already that no more is looked for. */
+  /** Whether so many bytes were found already that no more keys are looked up. */
   boolean hasFoundMuch() {
     return foundBytes >= MOST_FOUND;
   }
 
-  /** More bytes of values were found without a server. */
+  /** Adds the length of values found without a server. */
   void found(int bytes) {
     foundBytes += bytes;
   }
 
-  /** The next key has that many bytes as its server knows it. */
+  /** Adds the length of the next server key. */
   public void takes(int length) {
     lineRoom -= length + 1;
   }
 
   /**
-   * Adds the next key: it goes to server, or to pool's store where server is null.
+   * Adds the next key, for server, or for pool's store if server is null.
    *
-   * @param alone whether it is asked for by a request of its own
+   * @param alone whether it has a request of its own
    */
   public void add(Pool pool, Server server, KeyRewrite rewrite, boolean alone) {
     int part = alone ? count : 0;
@@ -140,7 +137,7 @@ public final class SplitPlan {
     return fresh;
   }
 
-  /** Leaves out the keys from a number on, and the parts that are for none. */
+  /** Leaves out the keys from a number on, and the parts without keys. */
   void leaveOut(int from) {
     keys.leaveOut(from);
     while (keys.isBehind(count - 1, from)) { // parts are in the order of their first keys
@@ -155,7 +152,7 @@ public final class SplitPlan {
     return count == 1 && parts[0].server != null && parts[0].rewrite == null;
   }
 
-  /** How many parts there are. */
+  /** Number of parts. */
   public int parts() {
     return count;
   }

@@ -1,4 +1,2 @@
-/**
- * Aggregation of reads of many keys: which part of the line goes where, and its values in order.
- */
+/** Aggregation of reads of many keys: the parts of the line, and their values in order. */
 package sluice.gateway.client.text.multiget;

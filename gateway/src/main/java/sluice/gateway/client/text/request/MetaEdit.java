@@ -9,8 +9,8 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * The changes to a meta line on its way to a server: its quiet flag is taken out, its opaque is
- * replaced, its key renamed.
+ * Changes to a meta line on its way to a server: its quiet flag is removed, its opaque replaced,
+ * its key rewritten.
  */
 public final class MetaEdit {
   /** Length of an opaque of this gateway's, with the space before it. */
@@ -35,10 +35,10 @@ public final class MetaEdit {
   }
 
   /**
-   * Whether the server of connection is to see another line than the one that was read, which
-   * {@link #write} then writes; exchange knows afterwards what is to be changed back.
+   * Whether the server of connection must get another line than the parsed one, which {@link
+   * #write} then writes; exchange then knows how to restore the client's fields in the reply.
    *
-   * @param withoutToken a token that servers are not to see; -1: none
+   * @param withoutToken a token that is removed; -1: none
    */
   public boolean changes(
       Exchange exchange, ServerConnection connection, int withoutToken, Loop loop) {
@@ -78,7 +78,7 @@ public final class MetaEdit {
     return true;
   }
 
-  /** Bytes of the line written with one space between tokens, and its line end. */
+  /** Length of the line with single spaces between tokens, and its line end. */
   private int length() {
     return line.end(line.count() - 1) - line.start(0) + 2;
   }
@@ -89,9 +89,9 @@ public final class MetaEdit {
   }
 
   /**
-   * Appends the line that {@link #changes} was asked about as the server is to see it. Borrows out.
+   * Appends the line that {@link #changes} examined in its form for the server. Borrows out.
    *
-   * @param dataLength of an ms; -1 of any other
+   * @param dataLength of an ms; -1 for any other
    */
   public void write(int dataLength, ByteBuf out) {
     RequestLine.writeMeta(

@@ -11,8 +11,8 @@ import sluice.gateway.near.NearCache;
 import sluice.gateway.route.Rule;
 
 /**
- * The key of a text request: where it lies, and what its rule makes of it. It borrows the buffer of
- * the line, and owns what base64 is decoded into and what names for servers are written into.
+ * Key of a text request, in place, and its rewritten form. It borrows the buffer of the line, and
+ * owns the buffers for decoded base64 and for rewritten keys.
  */
 public final class TextKey {
   public static final int MOST_BYTES = StorageLine.MAX_KEY;
@@ -34,7 +34,7 @@ public final class TextKey {
 
   // --- where it is ------------------------------------------------------------------------------
 
-  /** The key is a token of line. */
+  /** Reads the key from a token of line. */
   public void read(TextLine line, int token, boolean base64) {
     in = line.buffer();
     from = line.start(token);
@@ -52,7 +52,10 @@ public final class TextKey {
     }
   }
 
-  /** The line's bytes lie in another buffer now, {@code by} behind where they were. Borrows it. */
+  /**
+   * The line's bytes were moved to another buffer, {@code by} behind their former index. Borrows
+   * moved.
+   */
   public void moved(ByteBuf old, ByteBuf moved, int by) {
     if (in == old) {
       in = moved;
@@ -61,7 +64,7 @@ public final class TextKey {
     }
   }
 
-  /** The buffer that the key, decoded if it came in base64, lies in. */
+  /** The buffer of the key, which is decoded if it came in base64. */
   public ByteBuf buffer() {
     return in;
   }
@@ -74,7 +77,7 @@ public final class TextKey {
     return to;
   }
 
-  /** Bytes of the key, as the rules see it. */
+  /** Length of the key, as the rules match it. */
   public int length() {
     return to - from;
   }
@@ -86,7 +89,7 @@ public final class TextKey {
 
   // --- what its rule makes of it ----------------------------------------------------------------
 
-  /** The key's rule is found; null if there is none. */
+  /** Sets the key's rule; null if there is none. */
   public void routed(Rule rule) {
     KeyRewrite by = rule == null ? null : rule.rewrite();
     rewrite = readable && by != null && by.fits(in, from, to) ? by : null;
@@ -97,7 +100,7 @@ public final class TextKey {
     return rewrite;
   }
 
-  /** Bytes of the name that the key's server knows it by. */
+  /** Length of the server key. */
   public int serverLength() {
     return rewrite == null ? length() : rewrite.serverLength(length());
   }
@@ -116,7 +119,7 @@ public final class TextKey {
     return length < 1 || (base64 ? Base64Key.encodedLength(length) : length) > MOST_BYTES;
   }
 
-  /** Appends the name that the key's server knows it by. Borrows out. */
+  /** Appends the server key. Borrows out. */
   public void writeServerName(ByteBuf out) {
     if (rewrite == null) {
       out.writeBytes(in, from, to - from);
@@ -125,7 +128,7 @@ public final class TextKey {
     }
   }
 
-  /** The name that the key's server knows it by, if it is renamed; until {@link #scratch}. */
+  /** The server key, if it is rewritten; valid until {@link #scratch}. */
   public ByteBuf renamed() {
     ByteBuf out = scratch();
     rewrite.toServer(in, from, to, out);
@@ -141,7 +144,7 @@ public final class TextKey {
     return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
-  /** Gives the key to a request in canonical form, as the client knows it. */
+  /** Sets the client's key of a canonical request. */
   public void giveTo(Request request) {
     request.key(in, from, to);
   }
@@ -168,13 +171,13 @@ public final class TextKey {
 
   // --- memory -----------------------------------------------------------------------------------
 
-  /** An empty buffer, until the next call of anything here that writes a name. Borrowed. */
+  /** An empty buffer, until the next call of a method here that writes a key. Borrowed. */
   public ByteBuf scratch() {
     scratch = scratch == null ? loop.buffer(ROOM) : scratch.clear();
     return scratch;
   }
 
-  /** The request is done with: nothing of its line is referred to. */
+  /** The request is finished: clears references to its line. */
   public void clear() {
     in = null;
     rewrite = null;

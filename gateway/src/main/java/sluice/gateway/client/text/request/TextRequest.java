@@ -19,13 +19,13 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * One request of the text protocol while it is being handled: its line as tokens, what was read of
- * them, its key and rule, and its {@linkplain RequestPhase phase}. Its client owns it until it is
- * handed over, so one that has to wait goes on where it was. Pooled by {@link TextRequestPool};
- * belongs to one event loop. Borrows the buffer that its line lies in.
+ * Text-protocol request while it is being handled: its line as tokens, their parsed values, its key
+ * and rule, and its {@linkplain RequestPhase phase}. Its client owns it until it is handed over, so
+ * that a request that waited continues at its phase. Pooled by {@link TextRequestPool}; belongs to
+ * one event loop. Borrows the buffer of its line.
  */
 public final class TextRequest {
-  /** Bytes of heap that one takes with a line of few tokens, roughly. */
+  /** Approximate bytes of heap that one takes with a line of few tokens. */
   private static final int BYTES = 800;
 
   private static final int BYTES_A_TOKEN = 2 * Integer.BYTES;
@@ -40,7 +40,7 @@ public final class TextRequest {
 
   private RequestPhase phase = RequestPhase.SENT;
   private Command command;
-  private ServerVersion version; // that the line was read for
+  private ServerVersion version; // whose reading of the line was followed
   private int from;
   private int next;
   private Rule rule;
@@ -57,8 +57,8 @@ public final class TextRequest {
   // --- its line ---------------------------------------------------------------------------------
 
   /**
-   * Reads the line [from, next) of buffer, its line end included, as servers of version do. Borrows
-   * buffer, which {@link #moved} replaces.
+   * Reads the line [from, next) of buffer, including its line end, as servers of version do.
+   * Borrows buffer, which {@link #moved} replaces.
    */
   public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
     phase = phase.to(RequestPhase.PARSED);
@@ -89,7 +89,9 @@ public final class TextRequest {
     return this;
   }
 
-  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  /**
+   * Its bytes were moved to another buffer, {@code by} behind their former index. Borrows moved.
+   */
   public void moved(ByteBuf moved, int by) {
     ByteBuf old = line.buffer();
     from += by;
@@ -117,7 +119,7 @@ public final class TextRequest {
     };
   }
 
-  /** Whether its line has flags that rules may look at. */
+  /** Whether its line has flags that rules may match. */
   private boolean hasTokens() {
     return switch (command) {
       case MG, MS, MD, MA -> true;
@@ -135,7 +137,7 @@ public final class TextRequest {
     return isTouchingRead() ? 2 : 1;
   }
 
-  /** Whether some of the keys of a read, as far as they are kept, are too long. */
+  /** Whether some of the kept keys of a read are too long. */
   public boolean hasLongKey() {
     for (int token = firstKey(); token < line.count(); token++) {
       if (line.length(token) > TextKey.MOST_BYTES) {
@@ -145,7 +147,7 @@ public final class TextRequest {
     return false;
   }
 
-  /** Whether a read's line may be forwarded as it is: servers close connections for long ones. */
+  /** Whether a read's line may be forwarded unchanged: servers close connections for long ones. */
   public boolean isReadToForward() {
     if (isTouchingRead()) { // its exptime was read
       return keyed.isCanonical() && length() <= RequestLine.MAX_LINE;
@@ -153,7 +155,7 @@ public final class TextRequest {
     return line.isRegular();
   }
 
-  /** Whether items are the same after it as before. The flags of an mg were read. */
+  /** Whether items stay the same. The flags of an mg must have been parsed. */
   public boolean leavesItems() {
     return switch (command) {
       case GET, GETS, ME -> true;
@@ -162,32 +164,34 @@ public final class TextRequest {
     };
   }
 
-  /** The version of servers that the line was read for. */
+  /** The version whose reading of the line was followed. */
   public ServerVersion version() {
     return version;
   }
 
-  /** The buffer that the line lies in. */
+  /** The buffer of the line. */
   public ByteBuf buffer() {
     return line.buffer();
   }
 
-  /** Where the line begins. */
+  /** Index where the line begins. */
   public int from() {
     return from;
   }
 
-  /** Where the line ends, line end included: where its data block begins, if it has one. */
+  /**
+   * Index where the line ends, including its line end: where its data block begins, if it has one.
+   */
   public int next() {
     return next;
   }
 
-  /** Bytes of the line with its line end. */
+  /** Length of the line with its line end. */
   public int length() {
     return next - from;
   }
 
-  /** Whether a data block of that length, in bytes, is behind the line. */
+  /** Whether a data block of that length is behind the line. */
   public boolean hasBlock(int length) {
     return buffer().writerIndex() - next >= length;
   }
@@ -197,15 +201,15 @@ public final class TextRequest {
     return buffer().getShort(next + length - 2) == ('\r' << 8 | '\n');
   }
 
-  /** Bytes of a buffer for the line written anew, its key renamed. */
+  /** The most bytes of the rewritten line. */
   public int lengthWritten() {
     KeyRewrite rewrite = key.rewrite();
     return length() + RequestLine.SPARE + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
 
   /**
-   * What its client does not want of the reply, one of {@link Exchange}'s constants. What reads its
-   * command was asked.
+   * The reply suppression, one of {@link Exchange}'s constants. The reader of its command must have
+   * parsed it.
    */
   public int hides() {
     return switch (command) {
@@ -217,7 +221,7 @@ public final class TextRequest {
     };
   }
 
-  /** What the quiet flag hides. */
+  /** The reply suppression of the quiet flag. */
   private int metaHides() {
     if (!meta.isClean() || meta.quiet() < 0) {
       return Exchange.HIDE_NOTHING;
@@ -231,43 +235,43 @@ public final class TextRequest {
     return phase;
   }
 
-  /** Whether its line is read, and nothing else was done about it. */
+  /** Whether its line is parsed, and nothing else was done. */
   public boolean isNew() {
     return phase == RequestPhase.PARSED;
   }
 
-  /** Whether it may be sent, as soon as there is what it needs. */
+  /** Whether it may be sent, as soon as its connection is there. */
   public boolean isAdmitted() {
     return phase == RequestPhase.ADMITTED || phase == RequestPhase.WAITING;
   }
 
-  /** The rule for its key was found; null if there is none. */
+  /** Sets the rule for its key; null if there is none. */
   public void routed(Rule found) {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
   }
 
-  /** One of its several keys is the one that rule, which may be null, is about. */
+  /** Makes one of its several keys the current one, with that rule, which may be null. */
   public void routedOne(Rule found) {
     rule = found;
   }
 
-  /** The rule for its key, or for the one that was looked at last; null if there is none. */
+  /** The rule for its current key; null if there is none. */
   public Rule rule() {
     return rule;
   }
 
-  /** The tokens that rules look at beside the key; null if it has none. */
+  /** The tokens that rules match besides the key; null if it has none. */
   public TextLine tokensForRules() {
     return hasTokens() ? line : null;
   }
 
-  /** The token of a meta line that the servers are not to see, or -1. */
+  /** The token of a meta line that must be removed, or -1. */
   public int strippedToken() {
     return rule == null ? -1 : rule.strippedToken(line);
   }
 
-  /** It may be sent. */
+  /** Sets that it may be sent. */
   public void admitted() {
     phase = phase.to(RequestPhase.ADMITTED);
   }
