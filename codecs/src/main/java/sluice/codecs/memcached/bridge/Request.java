@@ -347,7 +347,7 @@ public final class Request {
     return line != null;
   }
 
-  /** Whether it only reads, so that it may be sent twice; creating an empty item is not reading. */
+  /** Whether it is a get without flags that only meta has: it only reads, and may be sent twice. */
   public boolean isRead() {
     return operation == Operation.GET && restLength == 0;
   }

@@ -192,8 +192,8 @@ final class TextBridged {
   // --- requests with a data block ---------------------------------------------------------------
 
   /**
-   * Handles a storage request with a valid line and a block of that length, some of which may have
-   * arrived. Waits, or finishes it.
+   * Handles a storage request with a valid line and a block of that length, which may
+   * have arrived in part. Waits, or finishes it.
    */
   void storage(TextRequest request, Backend backend, int block) {
     boolean whole = request.hasBlock(block);

@@ -54,7 +54,7 @@ final class TextStorage {
   // --- its line ---------------------------------------------------------------------------------
 
   /**
-   * Handles a request whose line announces a block, some of which may have arrived. Waits, or
+   * Handles a request whose line announces a block, which may have arrived in part. Waits, or
    * finishes it.
    */
   void request(TextRequest request) {

@@ -75,7 +75,7 @@ public final class SplitPlan {
     return keys.count() >= MOST_KEYS || apart >= mostApart || hasFoundMuch();
   }
 
-  /** Whether so many bytes were found already that no more keys are looked up. */
+  /** Whether enough bytes were found, so that no more keys are looked up. */
   boolean hasFoundMuch() {
     return foundBytes >= MOST_FOUND;
   }
