@@ -272,6 +272,11 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   /** Appends request to the queue; its bytes must be written next. */
   public void expect(ServerRequest request) {
+    endOpenLine(); // before request has its place: its write may set off other clients' requests
+    append(request);
+  }
+
+  private void append(ServerRequest request) {
     request.sentTo(this, replies.pauses().all());
     queue.add(request);
     unflushed.add();
