@@ -6,12 +6,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.dispatch.ClientSession;
-import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Grammar;
@@ -20,15 +17,10 @@ import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
-import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.Changes;
-import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
 import sluice.gateway.tls.TlsException;
-import sluice.names.Command;
 
 /**
  * Connection of a client: requests are read in order, sent as the route requires, and answered in
@@ -39,10 +31,10 @@ import sluice.names.Command;
  * ClientControl reasons}, whenever a request cannot be sent on; bytes that were already read are
  * kept and processed when the reason is gone.
  *
- * <p>Longer than 400 lines because it is where a client's parts meet: most methods delegate to one
- * of them, and have their contract here.
+ * <p>Longer than 400 lines because the parts of a client meet here: what each of them sees of the
+ * connection takes a third of it, and what the event loop asks of a client another.
  */
-public abstract class ClientConnection extends Connection implements LoopClient, ClientSession {
+public final class ClientConnection extends Connection implements LoopClient {
   /** The longest value that is gathered instead of streamed, in bytes. */
   public static final int GATHER_LIMIT = 64 * 1024;
 
@@ -70,13 +62,10 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    */
   private static final int MOST_CLOSED_INPUT = 256 * 1024;
 
-  public final Worker worker;
+  private final Worker worker;
 
-  /** The first part of a value that must be complete before it is processed. */
-  protected final Pieces pieces;
-
-  protected final Listening listening;
-  protected final RingQueue<Exchange> ring = new RingQueue<>();
+  private final Listening listening;
+  private final RingQueue<Exchange> ring = new RingQueue<>();
 
   private final Control control = new Control();
   private final BackPressure pressure;
@@ -88,15 +77,20 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   private final Overdue overdue = new Overdue();
   private final Lifetime lifetime;
   private final Departure departure = new Departure();
+  private final ConnectedClient client;
+  private final DialectReader reader;
   private final Runnable takesMore = this::outputTaken;
 
   private boolean processing;
   private int costLeft; // rest of the cost before other clients' turn
-  private boolean awaited; // whether the current request has waited for another
-  private boolean missed; // which was a miss
-  private boolean admitted; // whether the current request has been counted
 
-  protected ClientConnection(Worker worker, Listening listening) {
+  /**
+   * A connection of a client that {@code dialect} reads.
+   *
+   * @param dialect makes the reader, which belongs to the connection
+   */
+  public ClientConnection(
+      Worker worker, Listening listening, Function<ConnectedClient, DialectReader> dialect) {
     super(worker.loop(), listening.limits().outBufferBytes());
     this.worker = worker;
     this.listening = listening;
@@ -104,10 +98,12 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     replies = new ReplyOrder(control, loop, worker.exchanges(), listening, pressure, ring);
     input = new ClientInput(loop);
     gathered = new GatheredValue(control, pressure, worker.valueMemory(), loop);
-    pieces = gathered.pieces();
     lentRequest = new LentRequest(control, replies, pressure, worker.valueMemory(), loop);
     access = new ServerAccess(control, loop, worker.add(this), ring, lentRequest);
     lifetime = new Lifetime(loop, listening.limits());
+    ClientParts parts = new ClientParts(ring, pressure, replies, gathered, lentRequest, access);
+    client = new ConnectedClient(control, worker, listening, parts);
+    reader = dialect.apply(client);
   }
 
   /** View of this connection for its parts. */
@@ -151,7 +147,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
     @Override
     public Requester requester() {
-      return ClientConnection.this;
+      return client;
     }
 
     @Override
@@ -162,6 +158,26 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     @Override
     public boolean lives() {
       return isOpen() || departure.isGone();
+    }
+
+    @Override
+    public boolean wantsReplies() {
+      return !departure.isGone() && !isDeaf();
+    }
+
+    @Override
+    public void costsLess() {
+      costLeft += COST_OF_REQUEST - COST_OF_UNWANTED;
+    }
+
+    @Override
+    public void pauseForMemory() {
+      ClientConnection.this.pauseForMemory();
+    }
+
+    @Override
+    public ByteBuf failureReply(Exchange reply, String reason) {
+      return reader.failureReply(reply, reason);
     }
 
     @Override
@@ -233,12 +249,12 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   // --- reading ------------------------------------------------------------------------------
 
   @Override
-  public final void channelRead(ChannelHandlerContext ctx, Object message) {
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
     take((ByteBuf) message);
   }
 
   /** Takes bytes that were read. Consumes bytes. */
-  public final void take(ByteBuf bytes) {
+  public void take(ByteBuf bytes) {
     loop.beginIteration();
     lifetime.heard();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
@@ -258,7 +274,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     } else {
       input.add(bytes);
     }
-    if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
+    if (loop.memory().isFull() && lentRequest.remaining() == 0 && !gathered.pieces().hasRoom()) {
       pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
@@ -280,11 +296,11 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    * those that have one were resumed.
    */
   private boolean takesMemory() {
-    return allHeldBytes() > LEAST_SHARE && !pieces.hasRoom() && !lentRequest.gathers();
+    return allHeldBytes() > LEAST_SHARE && !gathered.pieces().hasRoom() && !lentRequest.gathers();
   }
 
   @Override
-  public final void process() {
+  public void process() {
     if (processing) {
       return;
     }
@@ -295,17 +311,17 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       while (!isPaused() && control.lives()) {
         ByteBuf in = input.first();
         if (in == null) {
-          if (!hasUnsent()) {
+          if (!reader.hasUnsent()) {
             break;
           }
           in = Unpooled.EMPTY_BUFFER;
         }
         try {
-          if (in.isReadable() || hasUnsent()) {
+          if (in.isReadable() || reader.hasUnsent()) {
             parse(in);
           }
         } finally {
-          flushRun();
+          worker.forwarded().flush();
         }
         input.doneWith(in);
       }
@@ -313,7 +329,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       int at = first == null ? 0 : first.readerIndex();
       long more = input.count();
       if (input.first() != first) {
-        moved(input.first(), input.first().readerIndex() - at);
+        reader.moved(input.first(), input.first().readerIndex() - at);
       }
       hold(more);
       if (departure.isGone()) {
@@ -326,16 +342,23 @@ public abstract class ClientConnection extends Connection implements LoopClient,
         && input.isEmpty()
         && !isPaused(ClientControl.ENDING)
         && control.lives()
-        && !hasUnsent()) {
+        && !reader.hasUnsent()) {
       readAll();
     }
+  }
+
+  /** The reader closes the connection inside what can never become a request. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    reader.readComplete();
+    ctx.fireChannelReadComplete();
   }
 
   // --- clients that do not wait -----------------------------------------------------------------
 
   /** The client has sent everything, and may still read: it gets all replies. */
   @Override
-  public final void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
       loop.beginIteration();
       endInput();
@@ -360,7 +383,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    * It takes no more replies: the bytes that it has sent are read to their end, and carried out.
    */
   @Override
-  protected final boolean readsOn(IOException failure) {
+  protected boolean readsOn(IOException failure) {
     if (failure instanceof TlsException || departure.hasSaidAll()) {
       return false;
     }
@@ -392,23 +415,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     if (lentRequest.remaining() > 0) {
       leave(); // inside a value, and everything before it is answered
     } else {
-      end();
+      replies.end();
     }
-  }
-
-  /**
-   * Whether no reply has a reader any more: requests that change nothing are dropped. Otherwise a
-   * client that requested large values without reading them would cost more after it left than
-   * before.
-   */
-  public final boolean wantsNoReplies() {
-    return departure.isGone() || isDeaf();
-  }
-
-  /** A request was dropped, because its reply has no reader and it has no other effect. */
-  public final void unwanted(Command command) {
-    costLeft += COST_OF_REQUEST - COST_OF_UNWANTED;
-    listening.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
   private void leave() {
@@ -423,7 +431,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final void cut(DropReason reason) {
+  public void cut(DropReason reason) {
     departure.drop(reason);
     abort();
     if (departure.isGone()) {
@@ -433,7 +441,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   /** Whether a complete request is not with its servers yet. */
   private boolean owesServers() {
-    if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || hasUnsent())) {
+    if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent())) {
       return true;
     }
     return (lentRequest.isActive() && lentRequest.remaining() == 0) || replies.stepsLeft() > 0;
@@ -462,7 +470,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
         listening.name(),
         first.command().label());
     if (first.isCommitted()) {
-      abandon("its end does not come");
+      replies.abandon("its end does not come");
       return;
     }
     if (first.parts() != null) {
@@ -471,7 +479,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
     first.detach();
     first.releasePieces();
-    fail(first, "the request was not answered in time");
+    replies.fail(first, "the request was not answered in time");
   }
 
   /**
@@ -480,21 +488,21 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    */
   private void seeNewest() {
     if (listening.isOutdated()
-        && isBetweenRequests()
+        && reader.isBetweenRequests()
         && !lentRequest.isActive()
-        && (ring.isEmpty() || isAlone())) {
+        && (ring.isEmpty() || client.isAlone())) {
       listening.refresh();
       access.order().restart();
-      configured();
+      reader.configured();
     }
   }
 
   /** Parses and sends requests from in, until in is empty or reading is paused. */
   private void parse(ByteBuf in) {
-    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
+    while ((in.isReadable() || reader.hasUnsent()) && !isPaused()) {
       if (lentRequest.remaining() > 0) {
         lentRequest.body(in);
-      } else if (lentRequest.isActive() && !isAlone()) {
+      } else if (lentRequest.isActive() && !client.isAlone()) {
         return;
       } else if (costLeft <= 0) {
         pause(ClientControl.TURN);
@@ -502,346 +510,34 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       } else {
         costLeft -= COST_OF_REQUEST;
         loop.samples().begin();
-        step(in);
+        reader.step(in);
       }
     }
   }
 
   @Override
-  protected final void goOn() {
+  protected void goOn() {
     if (control.lives()) {
       control.goOnFrom(ClientControl.TURN);
     }
   }
 
-  /**
-   * Parses one more part of a request from in, and sends complete requests; advances in's reader
-   * index. Borrows in, which may be empty if {@link #hasUnsent}.
-   */
-  protected abstract void step(ByteBuf in);
-
-  /** The bytes of the input's first buffer were moved to another one. Borrows moved. */
-  protected void moved(ByteBuf moved, int by) {}
-
-  /** Requests that have not been sent follow a newer configuration. */
-  protected void configured() {}
-
-  /** Whether a complete request was taken out of the input and has not been sent on. */
-  protected abstract boolean hasUnsent();
-
-  // --- which requests pass ------------------------------------------------------------------
-
-  /**
-   * Whether the current request is over its rule's limit, which may be null. It is counted once,
-   * even if it is processed several times.
-   */
-  public final boolean isOver(Limiter limiter) {
-    if (limiter == null || admitted) {
-      return false;
-    }
-    admitted = limiter.takes(1);
-    return !admitted;
-  }
-
-  public final boolean isAdmitted() {
-    return admitted;
-  }
-
-  /** The request was counted, with all its keys. */
-  public final void admit() {
-    admitted = true;
-  }
-
-  /** The request is finished: another one follows. */
-  protected final void nextRequest() {
-    admitted = false;
-    awaited = false;
-    missed = false;
-    changes(null, 0);
-  }
-
-  // --- reads of what others read -----------------------------------------------------------------
+  // --- turns, memory and back-pressure --------------------------------------------------------
 
   @Override
-  public final boolean mayAwait() {
-    return !awaited;
-  }
-
-  @Override
-  public final void awaits() {
-    awaited = true;
-    pause(ClientControl.NEAR);
-  }
-
-  @Override
-  public final boolean hasAwaited() {
-    return awaited;
-  }
-
-  @Override
-  public final boolean takeMissed() {
-    boolean taken = missed;
-    missed = false;
-    return taken;
-  }
-
-  @Override
-  public final void flightEnded(Flight.Result result) {
-    try {
-      channel().eventLoop().execute(() -> goOnAfter(result));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("a client waited for a read on an event loop that has ended", e);
-    }
-  }
-
-  private void goOnAfter(Flight.Result result) {
-    if (control.lives()) {
-      loop.tick();
-      missed = result == Flight.Result.MISSED;
-      if (result == Flight.Result.NOT_SENT) {
-        awaited = false;
-      }
-      control.goOnFrom(ClientControl.NEAR);
-    }
-  }
-
-  // --- where requests go --------------------------------------------------------------------
-
-  @Override
-  public final String failure() {
-    return access.failure();
-  }
-
-  @Override
-  public final ServerConnection connectionTo(Server server) {
-    return access.connectionTo(server);
-  }
-
-  @Override
-  public final ServerConnection readyConnectionTo(Server server) {
-    return access.readyConnectionTo(server);
-  }
-
-  @Override
-  public final String takeTooLate() {
-    return access.takeTooLate();
-  }
-
-  @Override
-  public final void lags(UnsettledChange change) {
-    access.order().lags(change);
-  }
-
-  @Override
-  public final void lagsNoMore(UnsettledChange change) {
-    access.order().lagsNoMore(change);
-    if (isPaused(ClientControl.BARRIER)) {
-      advance();
-    }
-  }
-
-  /**
-   * Whether a change was answered that the server of connection has not made yet, on another
-   * connection.
-   */
-  public final boolean lagsOn(ServerConnection connection) {
-    return access.order().lagsOn(connection);
-  }
-
-  /**
-   * Whether a request that takes much memory waits for some, behind earlier ones. A single one
-   * never waits, because otherwise there might be no progress at all.
-   */
-  public final boolean lacksMemory() {
-    if (ring.isEmpty() || !loop.memory().isTight()) {
-      return false;
-    }
-    pauseForMemory();
-    return true;
-  }
-
-  @Override
-  public final boolean waitsFor(Exchange exchange) {
-    if (replies.isChangedBehind(exchange)) {
-      return false;
-    }
-    pause(ClientControl.BARRIER);
-    return true;
-  }
-
-  @Override
-  public final void waitsForAll() {
-    pause(ClientControl.BARRIER);
-  }
-
-  @Override
-  public final void joins() {
-    pause(ClientControl.BARRIER);
-    resumeServers();
-  }
-
-  /** Whether no request is in flight; otherwise waits until that is so. */
-  public final boolean isAlone() {
-    if (ring.isEmpty()) {
-      return true;
-    }
-    pause(ClientControl.BARRIER);
-    return false;
-  }
-
-  // --- sending ------------------------------------------------------------------------------
-
-  /**
-   * Forwards the bytes [from, to) of in unchanged to connection, which expects exchange's reply.
-   * Borrows in.
-   */
-  public final void forward(
-      Exchange exchange, ByteBuf in, int from, int to, ServerConnection connection) {
-    worker.forwarded().add(exchange, in, from, to, connection);
-  }
-
-  @Override
-  public final void flushRun() {
-    worker.forwarded().flush();
-  }
-
-  @Override
-  public final void sendAlone(
-      Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending) {
-    lentRequest.begin(server, exchange, head, body, closes, ending);
-  }
-
-  @Override
-  public final void later(Runnable task) {
-    channel().eventLoop().execute(task);
-  }
-
-  @Override
-  public final void resumeReading() {
+  public void resumeReading() {
     control.goOnFrom(ClientControl.MEMORY);
   }
 
-  /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
-  protected final void makeRoom(int length) {
-    gathered.begin(length);
-  }
-
   @Override
-  public final boolean hasRoom() {
-    return pieces.hasRoom();
-  }
-
-  @Override
-  public final boolean keepsConnectionTooLong() {
+  public boolean keepsConnectionTooLong() {
     return lentRequest.keepsOthersFromConnections(stallNanos());
   }
 
   @Override
-  public final boolean keepsMemoryTooLong() {
+  public boolean keepsMemoryTooLong() {
     return gathered.standsStillFor(stallNanos()) || lentRequest.keepsMemoryFor(stallNanos());
   }
-
-  // --- replies ------------------------------------------------------------------------------
-
-  @Override
-  public final Exchange newExchange(Command command, Grammar grammar, int hides) {
-    return replies.add(command, grammar, hides);
-  }
-
-  /** Sets the length of the value of the next new exchange's request. */
-  public final void writes(int valueBytes) {
-    replies.writes(valueBytes);
-  }
-
-  /**
-   * The current request changes something: near caches are notified until its exchange is given
-   * back.
-   *
-   * @param concerned null if it affects no cache
-   * @param what as in {@link Changes}
-   */
-  public final void changes(Changes concerned, long what) {
-    replies.changes(concerned, what);
-  }
-
-  @Override
-  public final void owes(int more) {
-    replies.owes(more);
-  }
-
-  /**
-   * Answers a request without a server, in its order. Consumes reply, which may be empty or null
-   * for silence.
-   */
-  @Override
-  public final void answer(Command command, Outcome outcome, ByteBuf reply) {
-    answer(command, outcome, null, reply);
-  }
-
-  /**
-   * As {@link #answer(Command, Outcome, ByteBuf)}, with a reply in two buffers. Consumes both; head
-   * may be null.
-   */
-  public final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
-    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
-    exchange.outcome(outcome);
-    if (head != null) {
-      exchange.hold(head);
-    }
-    answer(exchange, rest);
-  }
-
-  @Override
-  public final void answer(Exchange exchange, ByteBuf reply) {
-    replies.answer(exchange, reply);
-  }
-
-  @Override
-  public final void fail(Exchange exchange, String reason) {
-    replies.fail(exchange, reason);
-  }
-
-  /** Takes no more requests, and closes when earlier ones are answered. */
-  public final void end() {
-    replies.end();
-  }
-
-  @Override
-  public final boolean isTurnOf(Exchange exchange) {
-    return replies.isTurnOf(exchange);
-  }
-
-  @Override
-  public final boolean needsNext(Exchange exchange) {
-    return replies.needsNext(exchange);
-  }
-
-  @Override
-  public final void reply(ByteBuf bytes) {
-    replies.write(bytes);
-  }
-
-  @Override
-  public final void reply(ByteBuf source, int from, int length) {
-    replies.write(source, from, length);
-  }
-
-  @Override
-  public final boolean completed(Exchange exchange) {
-    return replies.completed();
-  }
-
-  @Override
-  public final void advance() {
-    replies.advance();
-  }
-
-  @Override
-  public final void abandon(String reason) {
-    replies.abandon(reason);
-  }
-
-  // --- back-pressure ------------------------------------------------------------------------
 
   private boolean isJoining() {
     Exchange first = ring.peek();
@@ -849,67 +545,42 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final void holdValue(long delta) {
-    pressure.holdValue(delta);
-  }
-
-  @Override
-  public final void joins(long delta) {
-    pressure.joins(delta);
-  }
-
-  @Override
-  public final boolean isCongested(boolean next) {
-    return pressure.isCongested(next);
-  }
-
-  @Override
-  public final boolean congests(Resumable server) {
-    return pressure.add(server);
-  }
-
-  @Override
-  public final boolean holdsUp(Resumable server) {
-    return pressure.holdsUp(server);
-  }
-
-  @Override
-  public final void resumeServers() {
+  public void resumeServers() {
     pressure.resumeServers();
   }
 
   @Override
-  public final String listenerName() {
+  public String listenerName() {
     return listening.name();
   }
 
   @Override
-  public final long allHeldBytes() {
+  public long allHeldBytes() {
     return pendingBytes() + heldBytes();
   }
 
   @Override
-  public final void sweepOutput() {
+  public void sweepOutput() {
     pressure.sweep();
   }
 
   @Override
-  public final long stallNanos() {
+  public long stallNanos() {
     return pressure.stallNanos();
   }
 
   @Override
-  public final boolean stallsServersTooLong(int halvings) {
+  public boolean stallsServersTooLong(int halvings) {
     return pressure.isStalled(halvings);
   }
 
   @Override
-  public final boolean buffersTooLong() {
+  public boolean buffersTooLong() {
     return pressure.buffersTooLong();
   }
 
   @Override
-  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     loop.tick();
     if (ctx.channel().isWritable()) {
       resume(ClientControl.OUTPUT);
@@ -923,7 +594,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   /** Checked after the flush: most waiting bytes leave with it. */
   @Override
-  protected final void flushed() {
+  protected void flushed() {
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(ClientControl.OUTPUT);
     }
@@ -944,7 +615,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   // --- time and death -----------------------------------------------------------------------
 
   @Override
-  public final void sweep(double drained) {
+  public void sweep(double drained) {
     boolean mayCome = !isPaused(~ClientControl.OUTPUT);
     pressure.sweep();
     gathered.sweep(mayCome);
@@ -988,21 +659,18 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   /** Whether part of a request has been read. */
   private boolean isInsideRequest() {
-    return !input.isEmpty() || !isBetweenRequests();
+    return !input.isEmpty() || !reader.isBetweenRequests();
   }
 
-  /** Whether no part of a request is kept outside of the input. */
-  protected abstract boolean isBetweenRequests();
-
   @Override
-  protected final void lost(IOException failure) {
+  protected void lost(IOException failure) {
     if (failure instanceof TlsException tls) {
       listening.tlsFailed(channel(), tls);
     }
   }
 
   @Override
-  protected final void closed() {
+  protected void closed() {
     if (departure.dropping() == null && !isBroken() && owesServers() && mayFinish()) {
       worker.closedClientInput().add(input.held());
       departure.go(loop.now());
@@ -1033,7 +701,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
     departure.end();
     if (departure.dropping() != null) {
-      boolean unread = !isPaused(ClientControl.ENDING) && (!input.isEmpty() || hasUnsent());
+      boolean unread = !isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent());
       int requests = replies.stepsLeft() + (unread ? 1 : 0);
       loop.metrics().requestsDropped(departure.dropping(), requests);
     }
@@ -1041,13 +709,10 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     listening.leave();
     hold(-input.release());
     gathered.end();
-    release();
+    reader.release();
     lentRequest.closed();
     replies.discard();
     access.order().cancel();
     pressure.releaseServers();
   }
-
-  /** Releases an incomplete request. */
-  protected abstract void release();
 }

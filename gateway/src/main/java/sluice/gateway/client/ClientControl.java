@@ -74,6 +74,18 @@ interface ClientControl {
   /** Whether its requests are carried out: its socket is open, or was closed after them. */
   boolean lives();
 
+  /** Whether somebody is left to read a reply. */
+  boolean wantsReplies();
+
+  /** A request was only read, because nobody is left to read its reply. */
+  void costsLess();
+
+  /** Nothing more of the client is read, nor processed, until there is memory. */
+  void pauseForMemory();
+
+  /** The answer that says why reply has no other; the caller owns the result. */
+  ByteBuf failureReply(Exchange reply, String reason);
+
   /** Whether the client may still take replies. */
   boolean takesReplies();
 

@@ -28,7 +28,7 @@ public final class Refusal {
   }
 
   /** Passes the reply to the client. */
-  public void answer(ClientConnection client) {
+  public void answer(ConnectedClient client) {
     ByteBuf given = reply;
     reply = null;
     client.answer(command, outcome, given);

@@ -13,10 +13,12 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ClientConnection;
-import sluice.gateway.client.binary.BinaryClient;
+import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.DialectReader;
+import sluice.gateway.client.binary.BinaryReader;
 import sluice.gateway.client.binary.BinaryRequests;
 import sluice.gateway.client.binary.IgniteRequests;
-import sluice.gateway.client.text.TextClient;
+import sluice.gateway.client.text.TextReader;
 import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
@@ -92,23 +94,31 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     entered = false; // from now on the connection counts the client out
     worker.removeSilent(this);
     ClientConnection client =
-        binary
-            ? new BinaryClient(worker, clients.binary(), listening, this::handler)
-            : new TextClient(
-                worker,
-                clients.text(),
-                listening,
-                each ->
-                    new TextRequests(
-                        each, worker, clients.dispatcher(), clients.text(), listening));
+        new ClientConnection(worker, listening, binary ? this::binaryReader : this::textReader);
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
   }
 
-  private BinaryClient.Handler handler(BinaryClient client) {
-    return listening.isIgnite()
-        ? new IgniteRequests(client, worker, clients.dispatcher(), listening)
-        : new BinaryRequests(client, worker, clients.dispatcher(), listening);
+  private DialectReader textReader(ConnectedClient client) {
+    return new TextReader(
+        client,
+        worker,
+        clients.text(),
+        listening,
+        reader ->
+            new TextRequests(
+                client, reader, worker, clients.dispatcher(), clients.text(), listening));
+  }
+
+  private DialectReader binaryReader(ConnectedClient client) {
+    return new BinaryReader(
+        client,
+        worker,
+        clients.binary(),
+        reader ->
+            listening.isIgnite()
+                ? new IgniteRequests(client, reader, worker, clients.dispatcher(), listening)
+                : new BinaryRequests(client, reader, worker, clients.dispatcher(), listening));
   }
 
   /** A failed write does not end the reading of input. */

@@ -237,7 +237,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return new ClientAcceptor(config, graph.encryption().of(config), loop);
   }
 
-  private void apply(OpenListener opened, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
+  private void apply(
+      OpenListener opened, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
     opened.config = config;
     opened.acceptor = acceptor(config, graph);
     if (opened.listener != null) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.Connected;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.DropReason;
@@ -32,12 +32,14 @@ class FairnessTest {
 
   @Test
   void shouldAnswerTheOthersBeforeTheRestOfManyRequests() {
-    ClientConnection flood = clients.connect(greedy);
-    ClientConnection other = clients.connect(modest);
+    Connected flood = clients.connect(greedy);
+    Connected other = clients.connect(modest);
     SocketlessClients.arrives(greedy, ASKED.repeat(MANY));
-    assertThat(flood.bytesWritten()).isPositive().isLessThan(MANY * ANSWER.length() / 10);
+    assertThat(flood.connection().bytesWritten())
+        .isPositive()
+        .isLessThan(MANY * ANSWER.length() / 10);
     SocketlessClients.arrives(modest, ASKED);
-    assertThat(other.bytesWritten()).isEqualTo(ANSWER.length());
+    assertThat(other.connection().bytesWritten()).isEqualTo(ANSWER.length());
     assertThat(clients.told(modest)).isEqualTo(ANSWER);
     assertThat(clients.told(greedy)).isEqualTo(ANSWER.repeat(MANY));
   }
@@ -69,8 +71,9 @@ class FairnessTest {
 
   @Test
   void shouldNotReadAClientThatHoldsMuchWhileMemoryIsShort() {
-    ClientConnection much = clients.connect(greedy);
-    much.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING); // is not answered
+    Connected much = clients.connect(greedy);
+    much.client()
+        .newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING); // is not answered
     clients.loop().memory().add(SHORT);
     String held = ASKED.repeat(5_000);
     SocketlessClients.arrives(greedy, held);

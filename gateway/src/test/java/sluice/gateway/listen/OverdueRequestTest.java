@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.Connected;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
@@ -26,11 +26,11 @@ class OverdueRequestTest {
 
   private final SocketlessClients clients = new SocketlessClients();
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final ClientConnection client = clients.connect(channel);
+  private final Connected client = clients.connect(channel);
 
   /** A request that is sent on, and forgotten. */
   private Exchange forgotten() {
-    return client.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    return client.client().newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING);
   }
 
   private void ask(String request) {
@@ -45,7 +45,7 @@ class OverdueRequestTest {
   private void look(int times) {
     for (int i = 0; i < times; i++) {
       clients.loop().tick();
-      client.sweep(-1);
+      client.connection().sweep(-1);
     }
   }
 

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
-import sluice.gateway.client.text.TextClient;
+import sluice.gateway.client.Connected;
+import sluice.gateway.client.text.TextReader;
 import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
@@ -68,18 +69,26 @@ final class SocketlessClients implements AutoCloseable {
   }
 
   /** A client that has connected. */
-  TextClient connect(EmbeddedChannel channel) {
+  Connected connect(EmbeddedChannel channel) {
     channels.add(channel);
-    TextClient client =
-        new TextClient(
-            clients.worker(),
-            clients.text(),
-            listening,
-            each ->
-                new TextRequests(
-                    each, clients.worker(), clients.dispatcher(), clients.text(), listening));
-    channel.pipeline().addLast(client);
-    return client;
+    return Connected.by(
+        channel,
+        clients.worker(),
+        listening,
+        client ->
+            new TextReader(
+                client,
+                clients.worker(),
+                clients.text(),
+                listening,
+                reader ->
+                    new TextRequests(
+                        client,
+                        reader,
+                        clients.worker(),
+                        clients.dispatcher(),
+                        clients.text(),
+                        listening)));
   }
 
   /** Request arrives; nothing else is done in this turn. */

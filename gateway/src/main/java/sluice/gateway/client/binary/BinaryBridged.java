@@ -3,7 +3,7 @@ package sluice.gateway.client.binary;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
@@ -19,30 +19,33 @@ import sluice.names.Dialect;
  */
 final class BinaryBridged {
   /** Reader of packets into canonical requests. */
-  interface Reader {
+  interface CanonicalForm {
     /** Reads the complete head of a request into canonical. Borrows both. */
     void read(BinaryRequest request, Request canonical);
   }
 
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Loop loop;
   private final BinaryRouting routing;
   private final Dispatcher dispatcher;
-  private final Reader reader;
+  private final CanonicalForm form;
   private final ReplyWriter replies;
 
   BinaryBridged(
-      BinaryClient client,
+      ConnectedClient client,
+      BinaryReader reader,
       Loop loop,
       Dispatcher dispatcher,
       BinaryRouting routing,
-      Reader reader,
+      CanonicalForm form,
       ReplyWriter replies) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.dispatcher = dispatcher;
     this.routing = routing;
-    this.reader = reader;
+    this.form = form;
     this.replies = replies;
   }
 
@@ -58,7 +61,7 @@ final class BinaryBridged {
     }
     RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
     request.canonical(context, backend);
-    reader.read(request, context.request());
+    form.read(request, context.request());
     context.rename(request.rewrite());
     backend.adapt(context);
     return context.hiding(request.packet.hides());
@@ -69,8 +72,8 @@ final class BinaryBridged {
     RequestContext context = canonical(request, backend);
     if (request.hasValue()) {
       whole(request, context, backend);
-    } else if (request.valueLength() <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
-      client.gather(request, request.valueLength());
+    } else if (request.valueLength() <= ConnectedClient.GATHER_LIMIT || backend.gathers(context)) {
+      reader.gather(request, request.valueLength());
     } else {
       stream(request, context, backend);
     }
@@ -85,7 +88,7 @@ final class BinaryBridged {
         }
         Command command = request.command();
         ByteBuf refused = backend.send(context);
-        client.packetDone(request, value);
+        reader.packetDone(request, value);
         if (refused != null) {
           client.answer(command, Outcome.REJECTED, refused);
         }
@@ -103,9 +106,9 @@ final class BinaryBridged {
     Command command = request.command();
     int value = request.valueLength();
     ByteBuf refused = backend.stream(context, false);
-    client.packetDone(request, 0);
+    reader.packetDone(request, 0);
     if (refused != null) {
-      client.discard(value, command, Outcome.REJECTED, refused, false);
+      reader.discard(value, command, Outcome.REJECTED, refused, false);
     }
   }
 
@@ -117,7 +120,7 @@ final class BinaryBridged {
         Command command = request.command();
         pieces.moveTo(context.value(), 0);
         ByteBuf refused = backend.send(context);
-        client.gatheredDone(request);
+        reader.gatheredDone(request);
         if (refused != null) {
           client.answer(command, Outcome.REJECTED, refused);
         }

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.StoreReply;
@@ -32,25 +32,29 @@ import sluice.names.Dialect;
 final class BinaryKeyed {
   private static final String INVALID = "Invalid arguments";
 
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Loop loop;
   private final Listening listening;
   private final BinaryRouting routing;
   private final BinaryBridged bridged;
 
   BinaryKeyed(
-      BinaryClient client,
+      ConnectedClient client,
+      BinaryReader reader,
       Worker worker,
       Dispatcher dispatcher,
       Listening listening,
       BinaryRouting routing) {
     this.client = client;
+    this.reader = reader;
     this.listening = listening;
     this.routing = routing;
     loop = worker.loop();
     bridged =
         new BinaryBridged(
             client,
+            reader,
             loop,
             dispatcher,
             routing,
@@ -79,14 +83,14 @@ final class BinaryKeyed {
       if (request.hasValue()) {
         execute(request, pool);
       } else {
-        client.gather(request, value);
+        reader.gather(request, value);
       }
     } else if (canonical) {
       bridged.send(request, backend);
     } else if (request.hasValue()) {
       sendWhole(request, pool);
-    } else if (value <= ClientConnection.GATHER_LIMIT) {
-      client.gather(request, value);
+    } else if (value <= ConnectedClient.GATHER_LIMIT) {
+      reader.gather(request, value);
     } else {
       stream(request, pool);
     }
@@ -141,7 +145,7 @@ final class BinaryKeyed {
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf head = withClientKey(request.packet, reply);
-    client.packetDone(request, value);
+    reader.packetDone(request, value);
     routing.answer(command, outcome, head, reply, close);
   }
 
@@ -155,7 +159,7 @@ final class BinaryKeyed {
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf replyHead = request.rewrite() == null ? null : withClientKey(request.packet, reply);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
     routing.answer(command, outcome, replyHead, reply, close);
   }
 
@@ -216,7 +220,7 @@ final class BinaryKeyed {
         connection.write(request.buffer(), request.headEnd(), value);
       }
     }
-    client.packetDone(request, value);
+    reader.packetDone(request, value);
   }
 
   /** Sends a head of the request's own. Consumes head. */
@@ -255,7 +259,7 @@ final class BinaryKeyed {
     }
     sendRenamed(request, connection, sent);
     pieces.writeTo(connection);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
   }
 
   private void stream(BinaryRequest request, Pool pool) {
@@ -276,7 +280,7 @@ final class BinaryKeyed {
     exchange.rewrite(request.rewrite());
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
     BinaryRouting.address(exchange, request.packet, head, 0, opaque);
-    client.packetDone(request, 0);
+    reader.packetDone(request, 0);
     client.sendAlone(server, exchange, head, value, false, LineEnd.KEPT);
   }
 

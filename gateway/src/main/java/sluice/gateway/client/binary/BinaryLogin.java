@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -25,7 +26,8 @@ final class BinaryLogin {
   private static final int MAX_MECHANISM = 32;
   private static final int MAX_MESSAGE = 16 * 1024;
 
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Worker worker;
   private final Listening listening;
   private final BinaryRouting routing;
@@ -33,8 +35,14 @@ final class BinaryLogin {
   private boolean loggedIn;
   private boolean awaitsStep;
 
-  BinaryLogin(BinaryClient client, Worker worker, Listening listening, BinaryRouting routing) {
+  BinaryLogin(
+      ConnectedClient client,
+      BinaryReader reader,
+      Worker worker,
+      Listening listening,
+      BinaryRouting routing) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
@@ -54,14 +62,14 @@ final class BinaryLogin {
       client.end();
     } else if (!isWellFormed(packet)) {
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       client.answer(command, Outcome.PROTOCOL_ERROR, reply);
       client.end();
     } else if (packet.keyLength() > MAX_MECHANISM) {
       long message = messageLength(packet);
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      client.packetDone(request, 0);
-      client.discard(message, command, Outcome.PROTOCOL_ERROR, reply, false);
+      reader.packetDone(request, 0);
+      reader.discard(message, command, Outcome.PROTOCOL_ERROR, reply, false);
     } else {
       loggedIn = false;
       sasl(request);
@@ -85,20 +93,20 @@ final class BinaryLogin {
     long message = messageLength(packet);
     if (packet.opcode() == Opcode.SASL_LIST) {
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_OK, PLAIN);
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       client.answer(Command.SASL, Outcome.OK, reply);
     } else if (message > MAX_MESSAGE) {
       awaitsStep = false;
       listening.loginFailed(client.channel(), worker.loop().now());
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
-      client.packetDone(request, 0);
-      client.discard(message, Command.SASL, Outcome.REJECTED, reply, false);
+      reader.packetDone(request, 0);
+      reader.discard(message, Command.SASL, Outcome.REJECTED, reply, false);
     } else if (message > 0) {
-      client.gather(request, (int) message);
+      reader.gather(request, (int) message);
     } else {
       Outcome outcome = complete(packet, new byte[0]);
       ByteBuf reply = reply(packet, outcome);
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       client.answer(Command.SASL, outcome, reply);
     }
   }
@@ -114,7 +122,7 @@ final class BinaryLogin {
     Outcome outcome = complete(request.packet, message);
     Arrays.fill(message, (byte) 0);
     ByteBuf reply = reply(request.packet, outcome);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
     client.answer(Command.SASL, outcome, reply);
   }
 

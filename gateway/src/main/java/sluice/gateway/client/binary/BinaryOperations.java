@@ -12,6 +12,7 @@ import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.embedded.EmbeddedSession;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
@@ -33,7 +34,8 @@ import sluice.names.Dialect;
  * (docs/memcached.md).
  */
 final class BinaryOperations {
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final Listening listening;
@@ -44,13 +46,15 @@ final class BinaryOperations {
    * Commands of a client whose replies are written by replies if its servers speak another dialect.
    */
   BinaryOperations(
-      BinaryClient client,
+      ConnectedClient client,
+      BinaryReader reader,
       Worker worker,
       Dispatcher dispatcher,
       Listening listening,
       BinaryRouting routing,
       ReplyWriter replies) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
     this.dispatcher = dispatcher;
     this.listening = listening;
@@ -121,7 +125,7 @@ final class BinaryOperations {
     }
     if (owner.takesKeyless(Dialect.BINARY)) {
       routing.send(request, connection, 0);
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       return;
     }
     RequestContext context = read(request);
@@ -133,7 +137,7 @@ final class BinaryOperations {
   /** The request was sent, or refused with an answer, which is consumed. */
   private void done(BinaryRequest request, ByteBuf refused) {
     Command command = request.command();
-    client.packetDone(request, 0);
+    reader.packetDone(request, 0);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
     }
@@ -214,7 +218,7 @@ final class BinaryOperations {
 
     @Override
     public void sent() {
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
     }
   }
 

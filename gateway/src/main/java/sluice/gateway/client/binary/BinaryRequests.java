@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Exchange;
@@ -24,8 +25,9 @@ import sluice.names.Command;
  * <p>All state of a request is in its {@link BinaryRequest}. A method that must wait returns
  * without finishing the request: it is called again with the same one.
  */
-public final class BinaryRequests implements BinaryClient.Handler {
-  private final BinaryClient client;
+public final class BinaryRequests implements BinaryReader.Handler {
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Worker worker;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
@@ -33,15 +35,23 @@ public final class BinaryRequests implements BinaryClient.Handler {
   private final BinaryLogin login; // null if none is required
 
   public BinaryRequests(
-      BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
+      ConnectedClient client,
+      BinaryReader reader,
+      Worker worker,
+      Dispatcher dispatcher,
+      Listening listening) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
-    routing = new BinaryRouting(client, worker, listening);
+    routing = new BinaryRouting(client, reader, worker, listening);
     operations =
         new BinaryOperations(
-            client, worker, dispatcher, listening, routing, BinaryReplyWriter.INSTANCE);
-    keyed = new BinaryKeyed(client, worker, dispatcher, listening, routing);
-    login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
+            client, reader, worker, dispatcher, listening, routing, BinaryReplyWriter.INSTANCE);
+    keyed = new BinaryKeyed(client, reader, worker, dispatcher, listening, routing);
+    login =
+        listening.users() == null
+            ? null
+            : new BinaryLogin(client, reader, worker, listening, routing);
   }
 
   @Override
@@ -85,7 +95,7 @@ public final class BinaryRequests implements BinaryClient.Handler {
     } else if (packet.body() > BinaryPacket.MAX_BODY || !packet.isWellFormed()) {
       end(request, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     } else if (command == Command.GET && client.wantsNoReplies()) {
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       client.unwanted(command);
     } else if (packet.keyLength() == 0 || command == Command.STATS) {
       keyless(request);

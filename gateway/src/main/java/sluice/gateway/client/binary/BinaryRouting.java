@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
@@ -23,12 +24,14 @@ import sluice.names.Dialect;
  * execution in the embedded store. All state of a request is in its {@link BinaryRequest}.
  */
 class BinaryRouting {
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Worker worker;
   private final Listening listening;
 
-  BinaryRouting(BinaryClient client, Worker worker, Listening listening) {
+  BinaryRouting(ConnectedClient client, BinaryReader reader, Worker worker, Listening listening) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
     this.listening = listening;
   }
@@ -80,8 +83,8 @@ class BinaryRouting {
   void refuse(BinaryRequest request, int status, String text, long value) {
     Command command = request.command();
     ByteBuf reply = reply(request.packet, status, text);
-    client.packetDone(request, 0);
-    client.discard(value, command, Outcome.REJECTED, reply, false);
+    reader.packetDone(request, 0);
+    reader.discard(value, command, Outcome.REJECTED, reply, false);
   }
 
   /**
@@ -91,7 +94,7 @@ class BinaryRouting {
    */
   void answer(BinaryRequest request, Outcome outcome, ByteBuf reply, int value) {
     Command command = request.command();
-    client.packetDone(request, value);
+    reader.packetDone(request, value);
     client.answer(command, outcome, reply);
   }
 
@@ -113,14 +116,14 @@ class BinaryRouting {
    */
   void fail(BinaryRequest request, String reason, int value) {
     Exchange exchange = exchange(request);
-    client.packetDone(request, value);
+    reader.packetDone(request, value);
     client.fail(exchange, reason);
   }
 
   /** As {@link #fail}, for a request whose value was gathered. */
   void failGathered(BinaryRequest request, String reason) {
     Exchange exchange = exchange(request);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
     client.fail(exchange, reason);
   }
 
@@ -163,7 +166,7 @@ class BinaryRouting {
     ByteBuf reply = worker.loop().buffer(256);
     int end = request.headEnd() + value;
     boolean close = pool.embedded().binary(request.buffer(), request.from(), end, reply);
-    client.packetDone(request, value);
+    reader.packetDone(request, value);
     answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }
 

@@ -12,6 +12,7 @@ import sluice.codecs.ignite.ResponseEncoder;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
@@ -28,11 +29,12 @@ import sluice.names.Command;
  * Handler of requests in Apache Ignite's dialect. Requests with a key take the canonical form
  * ({@link Backend}). A request for which a node closes the connection does so here, too.
  */
-public final class IgniteRequests implements BinaryClient.Handler {
+public final class IgniteRequests implements BinaryReader.Handler {
   private static final ByteBuf DEFAULT_CACHE =
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("default", US_ASCII));
 
-  private final BinaryClient client;
+  private final ConnectedClient client;
+  private final BinaryReader reader;
   private final Loop loop;
   private final Listening listening;
   private final BinaryRouting routing;
@@ -42,23 +44,30 @@ public final class IgniteRequests implements BinaryClient.Handler {
 
   /** The handler of client's requests. */
   public IgniteRequests(
-      BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
+      ConnectedClient client,
+      BinaryReader reader,
+      Worker worker,
+      Dispatcher dispatcher,
+      Listening listening) {
     this.client = client;
+    this.reader = reader;
     this.listening = listening;
     loop = worker.loop();
     writer = dispatcher.ignite();
     routing =
-        new BinaryRouting(client, worker, listening) {
+        new BinaryRouting(client, reader, worker, listening) {
           @Override
           ByteBuf reply(BinaryPacket packet, int status, String text) {
             // there is no other status, and no text
             return failure(packet.opcode(), packet.opaque());
           }
         };
-    operations = new BinaryOperations(client, worker, dispatcher, listening, routing, writer);
+    operations =
+        new BinaryOperations(client, reader, worker, dispatcher, listening, routing, writer);
     bridged =
         new BinaryBridged(
             client,
+            reader,
             loop,
             dispatcher,
             routing,
@@ -86,13 +95,13 @@ public final class IgniteRequests implements BinaryClient.Handler {
   @Override
   public void handle(BinaryRequest request) {
     if (request.isNew() && !isUnderstood(request)) {
-      client.packetDone(request, 0);
+      reader.packetDone(request, 0);
       client.end(); // without an answer, as a node does
       return;
     }
     switch (request.ignite.operation()) {
       case QUIT -> {
-        client.packetDone(request, 0);
+        reader.packetDone(request, 0);
         client.end();
       }
       case NOOP -> {
@@ -193,8 +202,8 @@ public final class IgniteRequests implements BinaryClient.Handler {
 
   private void answer(BinaryRequest request, Command command, Outcome outcome, ByteBuf reply) {
     long rest = request.rest();
-    client.packetDone(request, 0);
-    client.discard(rest, command, outcome, reply, false);
+    reader.packetDone(request, 0);
+    reader.discard(rest, command, outcome, reply, false);
   }
 
   @Override

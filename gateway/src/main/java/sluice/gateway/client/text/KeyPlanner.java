@@ -1,6 +1,6 @@
 package sluice.gateway.client.text;
 
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -23,11 +23,11 @@ final class KeyPlanner {
     WRONG
   }
 
-  private final ClientConnection client;
+  private final ConnectedClient client;
   private final TextRouting routing;
   private final TextBridged bridged;
 
-  KeyPlanner(ClientConnection client, TextRouting routing, TextBridged bridged) {
+  KeyPlanner(ConnectedClient client, TextRouting routing, TextBridged bridged) {
     this.client = client;
     this.routing = routing;
     this.bridged = bridged;

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextRequest;
@@ -22,7 +23,7 @@ import sluice.names.Command;
  * <p>It begins when its reply is next in order: then no request of its client is in flight.
  */
 final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
-  private final TextClient client;
+  private final ConnectedClient client;
   private final Loop loop;
   private final TextPools pools;
   private final KeyPlanner planner;
@@ -46,7 +47,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
    * @param at index of the first key that was not requested
    */
   LongGet(
-      TextClient client,
+      ConnectedClient client,
       TextPools pools,
       KeyPlanner planner,
       Exchange whole,

@@ -3,6 +3,7 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestLine;
@@ -18,7 +19,8 @@ import sluice.gateway.server.connection.ServerConnection;
 
 /** Handler of classic reads of many keys, which may be on several servers. */
 final class ManyReads {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final TextPools pools;
   private final Listening listening;
@@ -29,7 +31,8 @@ final class ManyReads {
   private final KeyPlanner planner;
 
   ManyReads(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       TextPools pools,
       Listening listening,
@@ -38,6 +41,7 @@ final class ManyReads {
       UnreadableLines unreadable,
       TextBridged bridged) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.pools = pools;
     this.listening = listening;
@@ -143,7 +147,7 @@ final class ManyReads {
       connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       connection.write(changed);
     }
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 
   private void askSeveral(TextRequest request, MultiGet split) {
@@ -171,7 +175,7 @@ final class ManyReads {
     LongGet rest =
         left < request.line.count() ? rest(request, whole, request.line.start(left)) : null;
     split.send(request, rest);
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 
   // --- of more keys than are asked for at once --------------------------------------------------
@@ -244,7 +248,7 @@ final class ManyReads {
     client.flushRun();
     line.wrap(request.buffer(), request.from(), prefix).readOn(first, end, request.firstKey() + 1);
     rest(request, whole, first).start();
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 
   /** Continuation of the line's keys from an index on. */

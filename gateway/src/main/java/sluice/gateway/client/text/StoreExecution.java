@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.client.text.request.RequestLine;
@@ -18,12 +19,14 @@ import sluice.names.Command;
 final class StoreExecution {
   private static final int REPLY = 256;
 
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final TextRefusals refusals;
 
-  StoreExecution(TextClient client, Loop loop, TextRefusals refusals) {
+  StoreExecution(ConnectedClient client, TextReader reader, Loop loop, TextRefusals refusals) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.refusals = refusals;
   }
@@ -38,7 +41,7 @@ final class StoreExecution {
     ByteBuf reply = loop.buffer(REPLY);
     int end = request.next() + block;
     boolean close = pool.embedded().text(request.buffer(), request.from(), end, reply);
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
     answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
 
@@ -65,7 +68,7 @@ final class StoreExecution {
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = withClientKey(request, reply);
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
     answer(command, outcome, head, reply, close);
   }
 
@@ -84,7 +87,7 @@ final class StoreExecution {
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = renames ? withClientKey(request, reply) : null;
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
     answer(command, outcome, head, reply, close);
   }
 

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;
@@ -25,19 +25,22 @@ import sluice.names.Command;
  * is kept in its {@link TextRequest}.
  */
 final class TextBridged {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final Listening listening;
   private final TextRefusals refusals;
   private final Dispatcher dispatcher;
 
   TextBridged(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       Dispatcher dispatcher,
       Listening listening,
       TextRefusals refusals) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.listening = listening;
     this.refusals = refusals;
@@ -113,13 +116,13 @@ final class TextBridged {
     switch (backend.prepare(context)) {
       case READY -> {
         ByteBuf refused = backend.send(context);
-        client.lineDone(request);
+        reader.lineDone(request);
         answerRefused(command, hides, refused);
       }
       case ANSWERED -> {
         Outcome outcome = context.outcome();
         ByteBuf answer = context.takeAnswer();
-        client.lineDone(request);
+        reader.lineDone(request);
         client.answer(command, outcome, answer);
       }
       case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), 0);
@@ -192,8 +195,8 @@ final class TextBridged {
   // --- requests with a data block ---------------------------------------------------------------
 
   /**
-   * Handles a storage request with a valid line and a block of that length, which may
-   * have arrived in part. Waits, or finishes it.
+   * Handles a storage request with a valid line and a block of that length, which may have arrived
+   * in part. Waits, or finishes it.
    */
   void storage(TextRequest request, Backend backend, int block) {
     boolean whole = request.hasBlock(block);
@@ -210,16 +213,16 @@ final class TextBridged {
               : read(request, 1, listening.version(), context.request());
       if (error != null) {
         Command command = request.command();
-        client.lineDone(request);
-        client.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
+        reader.lineDone(request);
+        reader.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
         return;
       }
       adapt(context.hiding(request.hides()), request, backend);
     }
     if (whole) {
       whole(request, context, backend, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
-      client.gather(request, block);
+    } else if (block <= ConnectedClient.GATHER_LIMIT || backend.gathers(context)) {
+      reader.gather(request, block);
     } else {
       stream(request, context, backend, block);
     }
@@ -232,7 +235,7 @@ final class TextBridged {
       case READY -> {
         context.value().add(loop.slice(request.buffer(), request.next(), block - 2));
         ByteBuf refused = backend.send(context);
-        client.lineDone(request, block);
+        reader.lineDone(request, block);
         answerRefused(command, hides, refused);
       }
       case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), block);
@@ -247,12 +250,12 @@ final class TextBridged {
     Command command = request.command();
     boolean silent = context.hides() == Exchange.HIDE_ALL;
     ByteBuf refused = backend.stream(context, true);
-    client.lineDone(request);
+    reader.lineDone(request);
     if (refused != null) {
       if (silent) {
         refused.release();
       }
-      client.discard(block, command, Outcome.REJECTED, silent ? null : refused);
+      reader.discard(block, command, Outcome.REJECTED, silent ? null : refused);
     }
   }
 
@@ -274,13 +277,13 @@ final class TextBridged {
       case READY -> {
         client.pieces().moveTo(context.value(), 2);
         ByteBuf refused = backend.send(context);
-        client.gatheredDone(request);
+        reader.gatheredDone(request);
         answerRefused(command, hides, refused);
       }
       case FAILED -> {
         String reason = context.failure();
         Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
-        client.gatheredDone(request);
+        reader.gatheredDone(request);
         client.fail(exchange, reason);
       }
       default -> {} // it waits: every change needs a server

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
@@ -28,19 +29,22 @@ import sluice.names.Dialect;
 
 /** Handler of text commands without a key that go to all servers of a route. */
 final class TextBroadcast {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final TextRefusals refusals;
   private final KeylessWriter writer;
 
   TextBroadcast(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Worker worker,
       Dispatcher dispatcher,
       TextRefusals refusals,
       KeylessWriter writer) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
     this.dispatcher = dispatcher;
     this.refusals = refusals;
@@ -110,7 +114,7 @@ final class TextBroadcast {
 
     @Override
     public void sent() {
-      client.lineDone(request);
+      reader.lineDone(request);
     }
   }
 

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.KeyedLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -20,7 +21,8 @@ import sluice.names.Command;
  * Handler of one-line requests with a key that read no value: delete, incr, decr, touch, and me.
  */
 final class TextKeyed {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final Listening listening;
   private final TextRouting routing;
@@ -30,7 +32,8 @@ final class TextKeyed {
   private final TextBridged bridged;
 
   TextKeyed(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       Listening listening,
       TextRouting routing,
@@ -39,6 +42,7 @@ final class TextKeyed {
       UnreadableLines unreadable,
       TextBridged bridged) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.listening = listening;
     this.routing = routing;
@@ -123,6 +127,6 @@ final class TextKeyed {
       connection.expect(exchange);
       connection.write(changed);
     }
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 }

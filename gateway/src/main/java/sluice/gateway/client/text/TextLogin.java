@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
@@ -29,13 +29,13 @@ final class TextLogin {
   private static final int MAX_LINE = 2048;
   private static final int MAX_PAYLOAD = 16 * 1024;
 
-  private final ClientConnection client;
+  private final ConnectedClient client;
   private final Worker worker;
   private final Listening listening;
   private ByteBuf kept; // incomplete line or payload; null if there is none
   private int payload; // its length with its line end; 0 while a line is read
 
-  TextLogin(ClientConnection client, Worker worker, Listening listening) {
+  TextLogin(ConnectedClient client, Worker worker, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;

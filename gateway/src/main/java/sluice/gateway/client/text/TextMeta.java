@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -15,7 +16,8 @@ import sluice.names.Dialect;
 
 /** Handler of meta requests without a data block: mg, md and ma. */
 final class TextMeta {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final TextRouting routing;
   private final TextRefusals refusals;
@@ -24,7 +26,8 @@ final class TextMeta {
   private final TextBridged bridged;
 
   TextMeta(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       TextRouting routing,
       TextRefusals refusals,
@@ -32,6 +35,7 @@ final class TextMeta {
       UnreadableLines unreadable,
       TextBridged bridged) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.routing = routing;
     this.refusals = refusals;
@@ -100,6 +104,6 @@ final class TextMeta {
         connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
       }
     }
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 }

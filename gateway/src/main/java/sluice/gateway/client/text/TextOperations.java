@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
@@ -26,7 +27,8 @@ import sluice.names.Dialect;
  * unless the listener's {@code allow} names them (docs/memcached.md).
  */
 final class TextOperations {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final Listening listening;
@@ -36,20 +38,22 @@ final class TextOperations {
   private final TextBroadcast broadcast;
 
   TextOperations(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Worker worker,
       Dispatcher dispatcher,
       Listening listening,
       TextRefusals refusals,
       StoreExecution store) {
     this.client = client;
+    this.reader = reader;
     this.worker = worker;
     this.dispatcher = dispatcher;
     this.listening = listening;
     this.refusals = refusals;
     this.store = store;
     writer = new KeylessWriter(worker.loop(), listening);
-    broadcast = new TextBroadcast(client, worker, dispatcher, refusals, writer);
+    broadcast = new TextBroadcast(client, reader, worker, dispatcher, refusals, writer);
   }
 
   /** Handles a command without a key. Waits, or finishes it. */
@@ -81,7 +85,7 @@ final class TextOperations {
       refusals.answer(request, Outcome.REJECTED, false, refusal(command, dump));
       return true;
     }
-    if ((dump || command == Command.WATCH) && !client.isFirst(request)) {
+    if ((dump || command == Command.WATCH) && !reader.isFirst(request)) {
       // memcached's own refusal: it answers these only to a client that has sent nothing else
       // meanwhile
       refusals.answer(
@@ -168,7 +172,7 @@ final class TextOperations {
     client.flushRun();
     connection.expect(exchange);
     connection.write(line);
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 
   private void failUnlessWaiting(TextRequest request) {
@@ -213,7 +217,7 @@ final class TextOperations {
     }
     ByteBuf refused = dispatcher.send(context, owner, connection);
     dispatcher.give(context);
-    client.lineDone(request);
+    reader.lineDone(request);
     if (refused == null) {
       return;
     }
@@ -245,7 +249,7 @@ final class TextOperations {
     Exchange exchange =
         client.newExchange(command, grammar, silent ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
     ByteBuf bytes = writer.tokens(request);
-    client.lineDone(request);
+    reader.lineDone(request);
     client.sendAlone(server, exchange, bytes, 0, true, LineEnd.KEPT);
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -16,7 +17,8 @@ import sluice.names.Dialect;
 
 /** Handler of classic reads of one key: get, gets, gat, gats. */
 final class TextReads {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final ManyReads many;
   private final TextRouting routing;
@@ -26,7 +28,8 @@ final class TextReads {
   private final TextBridged bridged;
 
   TextReads(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       ManyReads many,
       TextRouting routing,
@@ -35,6 +38,7 @@ final class TextReads {
       UnreadableLines unreadable,
       TextBridged bridged) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.many = many;
     this.routing = routing;
@@ -98,7 +102,7 @@ final class TextReads {
     } else {
       sendAnew(connection, exchange, request, key);
     }
-    client.lineDone(request);
+    reader.lineDone(request);
   }
 
   private static boolean joins(TextRequest request, ServerConnection connection) {

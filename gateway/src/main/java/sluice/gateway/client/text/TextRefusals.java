@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.exchange.Exchange;
@@ -23,13 +24,20 @@ final class TextRefusals {
 
   private static final String BAD_CHUNK = "CLIENT_ERROR bad data chunk";
 
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final Listening listening;
   private final TextRouting routing;
 
-  TextRefusals(TextClient client, Loop loop, Listening listening, TextRouting routing) {
+  TextRefusals(
+      ConnectedClient client,
+      TextReader reader,
+      Loop loop,
+      Listening listening,
+      TextRouting routing) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.listening = listening;
     this.routing = routing;
@@ -84,8 +92,8 @@ final class TextRefusals {
   private void refuse(TextRequest request, String reason, int block) {
     Command command = request.command();
     ByteBuf reply = isSilent(request) ? null : TextErrors.serverError(loop, reason);
-    client.lineDone(request);
-    client.discard(block, command, Outcome.REJECTED, reply);
+    reader.lineDone(request);
+    reader.discard(block, command, Outcome.REJECTED, reply);
   }
 
   /** Whether nothing is answered, as the first server's version reads the line. */
@@ -151,14 +159,14 @@ final class TextRefusals {
 
   void refuseLongKey(TextRequest request, int block) {
     Command command = request.command();
-    client.lineDone(request);
-    client.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
+    reader.lineDone(request);
+    reader.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
   }
 
   /** Answers an error line, or nothing. */
   void answer(TextRequest request, Outcome outcome, boolean silently, String error) {
     Command command = request.command();
-    client.lineDone(request);
+    reader.lineDone(request);
     client.answer(command, outcome, silently ? null : TextErrors.line(loop, error));
   }
 
@@ -170,7 +178,7 @@ final class TextRefusals {
   void refuseChunk(TextRequest request, int block) {
     Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, BAD_CHUNK);
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
     client.answer(command, Outcome.PROTOCOL_ERROR, reply);
   }
 
@@ -183,7 +191,7 @@ final class TextRefusals {
   void answerGathered(TextRequest request, Outcome outcome, String error) {
     Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
     client.answer(command, outcome, reply);
   }
 
@@ -199,7 +207,7 @@ final class TextRefusals {
         request.isTouchingRead()
             ? connection.version().touchesReads()
             : connection.version().speaksMeta();
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
     client.answer(
         command,
         Outcome.REJECTED,
@@ -224,7 +232,7 @@ final class TextRefusals {
    */
   void fail(TextRequest request, boolean silently, String reason, int block) {
     Command command = request.command();
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
     int hides = silently ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
   }

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
@@ -21,10 +22,11 @@ import sluice.names.Dialect;
  * <p>All state of a request is in its {@link TextRequest}. A method that must wait returns without
  * finishing the request: it is called again with the same one.
  */
-public final class TextRequests implements TextClient.Handler {
+public final class TextRequests implements TextReader.Handler {
   private static final int LONGEST_TIME = 32;
 
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final Listening listening;
   private final TextReads reads;
@@ -37,26 +39,32 @@ public final class TextRequests implements TextClient.Handler {
 
   /** The handler of client's requests. */
   public TextRequests(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Worker worker,
       Dispatcher dispatcher,
       TextPools pools,
       Listening listening) {
     this.client = client;
+    this.reader = reader;
     this.listening = listening;
     loop = worker.loop();
     TextRouting routing = new TextRouting(client, listening);
-    TextRefusals refusals = new TextRefusals(client, loop, listening, routing);
-    StoreExecution store = new StoreExecution(client, loop, refusals);
+    TextRefusals refusals = new TextRefusals(client, reader, loop, listening, routing);
+    StoreExecution store = new StoreExecution(client, reader, loop, refusals);
     UnreadableLines unreadable = new UnreadableLines(listening, routing, refusals, store);
-    TextBridged bridged = new TextBridged(client, loop, dispatcher, listening, refusals);
+    TextBridged bridged = new TextBridged(client, reader, loop, dispatcher, listening, refusals);
     ManyReads many =
-        new ManyReads(client, loop, pools, listening, routing, refusals, unreadable, bridged);
-    reads = new TextReads(client, loop, many, routing, refusals, store, unreadable, bridged);
-    keyed = new TextKeyed(client, loop, listening, routing, refusals, store, unreadable, bridged);
-    meta = new TextMeta(client, loop, routing, refusals, store, unreadable, bridged);
-    storage = new TextStorage(client, loop, listening, routing, refusals, store, bridged);
-    operations = new TextOperations(client, worker, dispatcher, listening, refusals, store);
+        new ManyReads(
+            client, reader, loop, pools, listening, routing, refusals, unreadable, bridged);
+    reads =
+        new TextReads(client, reader, loop, many, routing, refusals, store, unreadable, bridged);
+    keyed =
+        new TextKeyed(
+            client, reader, loop, listening, routing, refusals, store, unreadable, bridged);
+    meta = new TextMeta(client, reader, loop, routing, refusals, store, unreadable, bridged);
+    storage = new TextStorage(client, reader, loop, listening, routing, refusals, store, bridged);
+    operations = new TextOperations(client, reader, worker, dispatcher, listening, refusals, store);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);
   }
@@ -65,12 +73,12 @@ public final class TextRequests implements TextClient.Handler {
   public void handle(TextRequest request) {
     Command command = request.command();
     if (request.length() > RequestLine.MAX_LINE && !mayBeLong(request)) {
-      client.lineDone(request);
+      reader.lineDone(request);
       client.end(); // as in memcached: without an answer
       return;
     }
     if (client.wantsNoReplies() && onlyReads(request)) {
-      client.lineDone(request);
+      reader.lineDone(request);
       client.unwanted(command);
       return;
     }
@@ -90,11 +98,11 @@ public final class TextRequests implements TextClient.Handler {
       case INCR, DECR -> keyed.request(request, Grammar.NUMBER);
       case TOUCH -> keyed.request(request, Grammar.TOUCHED);
       case MN -> {
-        client.lineDone(request);
+        reader.lineDone(request);
         client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));
       }
       case QUIT -> {
-        client.lineDone(request);
+        reader.lineDone(request);
         client.end();
       }
       case UNKNOWN -> unknown(request);
@@ -150,7 +158,7 @@ public final class TextRequests implements TextClient.Handler {
     TextLine line = request.line;
     int last = line.count() - 1;
     if (last > 0 && isHttp(line, last)) {
-      client.lineDone(request);
+      reader.lineDone(request);
       client.end(); // as in memcached: a browser was made to send this
       return;
     }
@@ -166,7 +174,7 @@ public final class TextRequests implements TextClient.Handler {
         silent = last > 0 && line.is(last, "noreply");
       }
     }
-    client.lineDone(request);
+    reader.lineDone(request);
     client.answer(
         Command.UNKNOWN, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(loop, reply));
   }

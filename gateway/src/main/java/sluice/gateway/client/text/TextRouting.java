@@ -3,6 +3,7 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -19,10 +20,10 @@ import sluice.names.Dialect;
  * is in its {@link TextRequest}.
  */
 final class TextRouting {
-  private final TextClient client;
+  private final ConnectedClient client;
   private final Listening listening;
 
-  TextRouting(TextClient client, Listening listening) {
+  TextRouting(ConnectedClient client, Listening listening) {
     this.client = client;
     this.listening = listening;
   }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StorageLine;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -26,7 +26,8 @@ import sluice.names.Command;
  * that has not arrived is gathered or, if it is large, streamed.
  */
 final class TextStorage {
-  private final TextClient client;
+  private final ConnectedClient client;
+  private final TextReader reader;
   private final Loop loop;
   private final Listening listening;
   private final TextRouting routing;
@@ -35,7 +36,8 @@ final class TextStorage {
   private final TextBridged bridged;
 
   TextStorage(
-      TextClient client,
+      ConnectedClient client,
+      TextReader reader,
       Loop loop,
       Listening listening,
       TextRouting routing,
@@ -43,6 +45,7 @@ final class TextStorage {
       StoreExecution store,
       TextBridged bridged) {
     this.client = client;
+    this.reader = reader;
     this.loop = loop;
     this.listening = listening;
     this.routing = routing;
@@ -91,7 +94,7 @@ final class TextStorage {
     } else if (embedded && request.hasBlock(block)) {
       store.execute(request, pool, 1, isBase64(request), block);
     } else if (embedded) {
-      client.gather(request, block);
+      reader.gather(request, block);
     } else if (canonical) {
       bridged.storage(request, backend, block);
     } else {
@@ -124,16 +127,16 @@ final class TextStorage {
     storage.read(request.line, request.command(), listening.version());
     int length = storage.dataLength();
     ByteBuf reply = storage.noreply() ? null : TextErrors.line(loop, "ERROR");
-    client.lineDone(request);
-    client.discard(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
+    reader.lineDone(request);
+    reader.discard(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
   }
 
   /** Answers, after the block was discarded. */
   private void refuse(TextRequest request, int block, Outcome outcome, String error) {
     Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
-    client.lineDone(request);
-    client.discard(block, command, outcome, reply);
+    reader.lineDone(request);
+    reader.discard(block, command, outcome, reply);
   }
 
   /**
@@ -225,8 +228,8 @@ final class TextStorage {
       } else {
         refusals.refuseChunk(request, block);
       }
-    } else if (block <= ClientConnection.GATHER_LIMIT) {
-      client.gather(request, block);
+    } else if (block <= ConnectedClient.GATHER_LIMIT) {
+      reader.gather(request, block);
     } else {
       stream(request, pool, block);
     }
@@ -257,7 +260,7 @@ final class TextStorage {
         connection.write(request.buffer(), next, block);
       }
     }
-    client.lineDone(request, block);
+    reader.lineDone(request, block);
   }
 
   private Exchange exchange(TextRequest request) {
@@ -313,7 +316,7 @@ final class TextStorage {
     } else {
       head.writeBytes(request.buffer(), request.from(), request.length());
     }
-    client.lineDone(request);
+    reader.lineDone(request);
     client.sendAlone(server, exchange, head, block, false, LineEnd.KEPT);
   }
 
@@ -349,7 +352,7 @@ final class TextStorage {
       if (client.failure() != null) {
         String reason = client.failure();
         Exchange exchange = exchange(request);
-        client.gatheredDone(request);
+        reader.gatheredDone(request);
         client.fail(exchange, reason);
       }
       return;
@@ -365,6 +368,6 @@ final class TextStorage {
     connection.write(
         changed == null ? loop.slice(request.buffer(), request.from(), request.length()) : changed);
     client.pieces().writeTo(connection);
-    client.gatheredDone(request);
+    reader.gatheredDone(request);
   }
 }

@@ -11,7 +11,9 @@ import sluice.gateway.exchange.Exchange;
 final class Nobody implements Exchange.Requester {
   private final LongConsumer held;
 
-  /** @param held receives changes of the bytes held for it; negative: fewer */
+  /**
+   * @param held receives changes of the bytes held for it; negative: fewer
+   */
   Nobody(LongConsumer held) {
     this.held = held;
   }

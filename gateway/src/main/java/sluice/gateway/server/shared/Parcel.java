@@ -5,7 +5,6 @@ import java.util.Arrays;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Mailbox;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.Mailbox;
 

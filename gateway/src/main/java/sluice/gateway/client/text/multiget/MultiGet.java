@@ -8,7 +8,7 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
@@ -63,7 +63,7 @@ public final class MultiGet implements Gathering {
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
   private final SplitPlan plan;
-  private ClientConnection client;
+  private ConnectedClient client;
   private Exchange whole;
   private int open; // parts without an answer
   private String firstFailure;
@@ -112,7 +112,7 @@ public final class MultiGet implements Gathering {
    * @param since when its requests count as begun
    * @return number of keys requested: the others are left out if stores return much
    */
-  public int begin(ClientConnection by, Exchange of, TextRequest request, long since) {
+  public int begin(ConnectedClient by, Exchange of, TextRequest request, long since) {
     client = by;
     whole = of;
     started = since;
@@ -347,7 +347,7 @@ public final class MultiGet implements Gathering {
   }
 
   private void end(String failure) {
-    ClientConnection by = client;
+    ConnectedClient by = client;
     Exchange of = whole;
     Rest next = rest;
     if (failure == null && next != null && next.hasMore()) {

@@ -62,7 +62,7 @@ final class SplitPart {
    * Reads one of the request's keys from the embedded store, and holds its value.
    *
    * @return length of the value with its line; or {@link SplitKeys}' MISSED, or UNKNOWN if the
-   * store has refused
+   *     store has refused
    */
   int readStore(TextRequest request, int key, Loop loop) {
     TextLine line = request.line;

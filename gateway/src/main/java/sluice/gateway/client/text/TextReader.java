@@ -1,15 +1,16 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
 import java.util.function.Function;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
@@ -22,7 +23,7 @@ import sluice.names.Command;
  * <p>If a line or its data block did not arrive completely, the line is copied into {@code head};
  * the block is never copied. {@link TextRequests} handles requests.
  */
-public final class TextClient extends ClientConnection {
+public final class TextReader implements DialectReader {
   private static final byte LF = '\n';
   private static final int MAX_PARTIAL_LINE = 2048;
   private static final int MAX_GET_LINE = 1024 * 1024;
@@ -57,6 +58,9 @@ public final class TextClient extends ClientConnection {
 
   private final TextRequestPool pool;
   private final Handler requests;
+  private final ConnectedClient client;
+  private final Listening listening;
+  private final Loop loop;
   private State state = State.LINE;
   private ByteBuf head;
   private TextRequest request; // null unless a request is being handled or waits
@@ -65,23 +69,29 @@ public final class TextClient extends ClientConnection {
   private TextLogin login; // null once the client has logged in, or if it need not
 
   /** A client whose requests go to the result of {@code requests}. */
-  public TextClient(
-      Worker worker, TextPools pools, Listening listening, Function<TextClient, Handler> requests) {
-    super(worker, listening);
+  public TextReader(
+      ConnectedClient client,
+      Worker worker,
+      TextPools pools,
+      Listening listening,
+      Function<TextReader, Handler> requests) {
+    this.client = client;
+    this.listening = listening;
+    loop = worker.loop();
     pool = pools.requests();
     this.requests = requests.apply(this);
-    login = listening.users() == null ? null : new TextLogin(this, worker, listening);
+    login = listening.users() == null ? null : new TextLogin(client, worker, listening);
   }
 
   // --- reading ------------------------------------------------------------------------------
 
   @Override
-  protected boolean hasUnsent() {
+  public boolean hasUnsent() {
     return state == State.HEAD || state == State.GATHERED;
   }
 
   @Override
-  protected void step(ByteBuf in) {
+  public void step(ByteBuf in) {
     if (login != null) {
       login = login.step(in) ? null : login;
       return;
@@ -148,24 +158,23 @@ public final class TextClient extends ClientConnection {
 
   /** A request that waits in the input is parsed again, because its route may have changed. */
   @Override
-  protected void configured() {
+  public void configured() {
     if (request != null) {
       dropRequest();
     }
   }
 
   @Override
-  protected void moved(ByteBuf moved, int by) {
+  public void moved(ByteBuf moved, int by) {
     if (request != null && state == State.LINE) {
       request.moved(moved, by);
     }
   }
 
-  /** Closes without an answer, as memcached does after reading everything. */
+  /** Closes as memcached does, when it has read all that there is: without a word. */
   @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) {
+  public void readComplete() {
     closeIfLonger(MAX_PARTIAL_LINE);
-    ctx.fireChannelReadComplete();
   }
 
   private void closeIfLonger(int most) {
@@ -173,7 +182,7 @@ public final class TextClient extends ClientConnection {
         && head != null
         && head.writerIndex() > most
         && (head.writerIndex() > MAX_GET_LINE || !isGet(head))) {
-      end();
+      client.end();
     }
   }
 
@@ -187,18 +196,18 @@ public final class TextClient extends ClientConnection {
       head = loop.buffer(Math.max(128, to - from));
     }
     head.writeBytes(in, from, to - from);
-    holdValue(to - from);
+    client.holdValue(to - from);
   }
 
   private void releaseHead() {
-    holdValue(-head.writerIndex());
+    client.holdValue(-head.writerIndex());
     head.release();
     head = null;
   }
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(in, length);
+    client.pieces().add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -208,7 +217,7 @@ public final class TextClient extends ClientConnection {
   private void discard(ByteBuf in) {
     if (refusal.discard(in)) {
       state = State.LINE;
-      refusal.answer(this);
+      refusal.answer(client);
     }
   }
 
@@ -221,9 +230,9 @@ public final class TextClient extends ClientConnection {
 
   /** The same for a request with a data block of that length behind its line. */
   void lineDone(TextRequest done, int block) {
-    nextRequest();
+    client.nextRequest();
     if (done.buffer() == head) {
-      flushRun(); // the batch may lie in head
+      client.flushRun(); // the batch may lie in head
       releaseHead();
       state = State.LINE;
     } else {
@@ -246,13 +255,13 @@ public final class TextClient extends ClientConnection {
     }
     remaining = block;
     state = State.BLOCK;
-    makeRoom(block);
+    client.makeRoom(block);
   }
 
   /** Discards block bytes, and then answers. Consumes reply, which may be null for silence. */
   void discard(int block, Command command, Outcome outcome, ByteBuf reply) {
     if (block == 0) {
-      answer(command, outcome, reply);
+      client.answer(command, outcome, reply);
       return;
     }
     refusal.begin(block, command, outcome, reply);
@@ -261,13 +270,13 @@ public final class TextClient extends ClientConnection {
 
   /** The gathered block. */
   Pieces pieces() {
-    return pieces;
+    return client.pieces();
   }
 
   /** As {@link #lineDone}, for a gathered request; the rest of its block is dropped. */
   void gatheredDone(TextRequest done) {
-    nextRequest();
-    pieces.release();
+    client.nextRequest();
+    client.pieces().release();
     releaseHead();
     state = State.LINE;
     dropRequest();
@@ -275,7 +284,7 @@ public final class TextClient extends ClientConnection {
 
   /** Whether the request is the first of the bytes read, and nothing is in flight. */
   boolean isFirst(TextRequest of) {
-    return ring.isEmpty() && (of.buffer() == head || of.from() == 0);
+    return client.hasNothingUnderWay() && (of.buffer() == head || of.from() == 0);
   }
 
   @Override
@@ -284,16 +293,16 @@ public final class TextClient extends ClientConnection {
   }
 
   @Override
-  protected boolean isBetweenRequests() {
+  public boolean isBetweenRequests() {
     return state == State.LINE && head == null && (login == null || !login.hasBegun());
   }
 
   @Override
-  protected void release() {
+  public void release() {
     if (login != null) {
       login.release();
     }
-    pieces.release();
+    client.pieces().release();
     if (request != null) {
       dropRequest();
     }

@@ -10,11 +10,13 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
+import sluice.gateway.client.Connected;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
@@ -33,7 +35,7 @@ import sluice.gateway.route.Route;
 import sluice.gateway.session.Worker;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
-class TextClientTest {
+class TextReaderTest {
   private static final String YAML =
       """
       listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
@@ -81,11 +83,13 @@ class TextClientTest {
   }
 
   /** Notes each request, and is done with it. */
-  private class Noting implements TextClient.Handler {
-    final TextClient client;
+  private class Noting implements TextReader.Handler {
+    final ConnectedClient client;
+    final TextReader reader;
 
-    Noting(TextClient client) {
+    Noting(ConnectedClient client, TextReader reader) {
       this.client = client;
+      this.reader = reader;
     }
 
     @Override
@@ -93,13 +97,13 @@ class TextClientTest {
       assertThat(request.phase()).isEqualTo(RequestPhase.PARSED);
       int block = block(request);
       if (block > 0 && !request.hasBlock(block)) {
-        client.gather(request, block);
+        reader.gather(request, block);
         return;
       }
       String value =
           block > 0 ? "+" + request.buffer().toString(request.next(), block - 2, US_ASCII) : "";
       seen.add(words(request) + value);
-      client.lineDone(request, block);
+      reader.lineDone(request, block);
     }
 
     @Override
@@ -107,7 +111,7 @@ class TextClientTest {
       ByteBuf whole = client.pieces().copyBehind(Unpooled.EMPTY_BUFFER);
       seen.add(words(request) + "+" + whole.toString(0, whole.writerIndex() - 2, US_ASCII));
       whole.release();
-      client.gatheredDone(request);
+      reader.gatheredDone(request);
     }
 
     private int block(TextRequest request) {
@@ -127,8 +131,8 @@ class TextClientTest {
   private final class Waiting extends Noting {
     TextRequest waited;
 
-    Waiting(TextClient client) {
-      super(client);
+    Waiting(ConnectedClient client, TextReader reader) {
+      super(client, reader);
     }
 
     @Override
@@ -146,7 +150,7 @@ class TextClientTest {
         String name = key.buffer().toString(key.from(), key.length(), US_ASCII);
         seen.add(words(request) + "=" + name);
         waited = null;
-        client.lineDone(request);
+        reader.lineDone(request);
       }
     }
   }
@@ -158,18 +162,23 @@ class TextClientTest {
     return words.toString();
   }
 
-  private TextClient connect(Function<TextClient, TextClient.Handler> handler) {
+  private Connected connect(BiFunction<ConnectedClient, TextReader, TextReader.Handler> handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
-    TextClient client = new TextClient(worker, pools, listening(), handler);
-    channel.pipeline().addLast(client);
-    return client;
+    Listening listening = listening();
+    return Connected.by(
+        channel,
+        worker,
+        listening,
+        client ->
+            new TextReader(
+                client, worker, pools, listening, reader -> handler.apply(client, reader)));
   }
 
-  private void says(TextClient client, String text) {
+  private void says(Connected client, String text) {
     client.channel().pipeline().fireChannelRead(Unpooled.copiedBuffer(text, US_ASCII));
     client.channel().pipeline().fireChannelReadComplete();
-    ((EmbeddedChannel) client.channel()).checkException();
+    client.channel().checkException();
   }
 
   @AfterEach
@@ -190,7 +199,7 @@ class TextClientTest {
   void shouldFindRequestsWhereverTheInputIsCut() {
     for (int cut = 1; cut < INPUT.length(); cut++) {
       seen.clear();
-      TextClient client = connect(Noting::new);
+      Connected client = connect(Noting::new);
       says(client, INPUT.substring(0, cut));
       says(client, INPUT.substring(cut));
       assertThat(seen).as("cut at %d", cut).isEqualTo(REQUESTS);
@@ -199,7 +208,7 @@ class TextClientTest {
 
   @Test
   void shouldFindRequestsThatComeByteByByte() {
-    TextClient client = connect(Noting::new);
+    Connected client = connect(Noting::new);
     for (int i = 0; i < INPUT.length(); i++) {
       says(client, INPUT.substring(i, i + 1));
     }
@@ -209,25 +218,25 @@ class TextClientTest {
   /** Of a large buffer that little is left of, that is copied: what waits there goes along. */
   @Test
   void shouldGoOnWithARequestThatWaitedWhereItWas() {
-    TextClient client = connect(Waiting::new);
+    Connected client = connect(Waiting::new);
     String much = "get " + "k".repeat(200) + "\r\n";
     String line = "get one two\r\n";
     says(client, much.repeat(100) + line);
     for (int i = 0; i <= 100; i++) {
       assertThat(seen).hasSize(i);
-      client.advance();
+      client.client().advance();
     }
     assertThat(seen).hasSize(101).last().isEqualTo("GET|get|one|two=one");
   }
 
   @Test
   void shouldGoOnWithALineThatCameInParts() {
-    TextClient client = connect(Waiting::new);
+    Connected client = connect(Waiting::new);
     says(client, "delete k");
     says(client, "ey\r\nget other\r\n");
-    client.advance();
+    client.client().advance();
     assertThat(seen).containsExactly("DELETE|delete|key=key");
-    client.advance();
+    client.client().advance();
     assertThat(seen).hasSize(2).last().isEqualTo("GET|get|other=other");
   }
 
@@ -236,20 +245,20 @@ class TextClientTest {
   void shouldTakeMemoryForRequestsOnlyWhileTheyWait() {
     says(connect(Noting::new), "get a\r\n");
     long before = memory.objects();
-    List<TextClient> idle = new ArrayList<>();
+    List<Connected> idle = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       idle.add(connect(Noting::new));
       says(idle.get(i), "get a\r\nget b");
     }
     assertThat(memory.objects()).isEqualTo(before);
-    List<TextClient> waiting = new ArrayList<>();
+    List<Connected> waiting = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       waiting.add(connect(Waiting::new));
       says(waiting.get(i), "get a\r\n");
     }
     assertThat(memory.objects()).isGreaterThan(before + 99 * 500L);
-    waiting.forEach(client -> client.cut(DropReason.STOPPING));
-    waiting.forEach(client -> ((EmbeddedChannel) client.channel()).runPendingTasks());
+    waiting.forEach(client -> client.connection().cut(DropReason.STOPPING));
+    waiting.forEach(client -> client.channel().runPendingTasks());
     assertThat(memory.objects()).isLessThan(before + 20 * 1500L);
   }
 }

@@ -3,11 +3,12 @@ package sluice.gateway.client.binary;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Function;
 import sluice.codecs.memcached.binary.BinaryHeader;
-import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -20,7 +21,7 @@ import sluice.names.Command;
  * completely, the head is copied into {@code head}. The value is never copied. {@code
  * BinaryRequests} and {@code IgniteRequests} handle packets.
  */
-public final class BinaryClient extends ClientConnection {
+public final class BinaryReader implements DialectReader {
   private enum State {
     /**
      * Between packets, inside a head whose beginning {@code head} holds, or at a packet in the
@@ -54,7 +55,7 @@ public final class BinaryClient extends ClientConnection {
     /** Handles a request whose head is complete; its value may follow in the same buffer. */
     void handle(BinaryRequest request);
 
-    /** Handles a request whose value has been gathered. Borrows pieces. */
+    /** Handles a request whose value has been gathered. Borrows client.pieces(). */
     void handleGathered(BinaryRequest request, Pieces pieces);
 
     /** The error reply to exchange; the caller owns the result. */
@@ -66,6 +67,8 @@ public final class BinaryClient extends ClientConnection {
 
   private final BinaryRequestPool pool;
   private final Handler requests;
+  private final ConnectedClient client;
+  private final Loop loop;
   private State state = State.HEAD;
   private ByteBuf head;
   private BinaryRequest request; // null unless a request is being handled or waits
@@ -74,23 +77,24 @@ public final class BinaryClient extends ClientConnection {
   private boolean endsAfterwards;
 
   /** A client whose requests go to the result of {@code requests}. */
-  public BinaryClient(
+  public BinaryReader(
+      ConnectedClient client,
       Worker worker,
       BinaryRequestPool pool,
-      Listening listening,
-      Function<BinaryClient, Handler> requests) {
-    super(worker, listening);
+      Function<BinaryReader, Handler> requests) {
+    this.client = client;
+    loop = worker.loop();
     this.pool = pool;
     this.requests = requests.apply(this);
   }
 
   @Override
-  protected boolean hasUnsent() {
+  public boolean hasUnsent() {
     return state == State.HEAD_WHOLE || state == State.GATHERED;
   }
 
   @Override
-  protected void step(ByteBuf in) {
+  public void step(ByteBuf in) {
     switch (state) {
       case HEAD -> head(in);
       case HEAD_WHOLE -> handle(head, 0, head.writerIndex());
@@ -109,7 +113,7 @@ public final class BinaryClient extends ClientConnection {
     int available = in.readableBytes();
     if (head == null) {
       if (in.getUnsignedByte(start) != BinaryHeader.REQUEST_MAGIC) {
-        end(); // as in memcached: without an answer
+        client.end(); // as in memcached: without an answer
         return;
       }
       if (available >= BinaryHeader.LENGTH) {
@@ -146,7 +150,7 @@ public final class BinaryClient extends ClientConnection {
   }
 
   private void handleGathered() {
-    requests.handleGathered(request, pieces);
+    requests.handleGathered(request, client.pieces());
     if (request != null) {
       request.waits();
     }
@@ -160,14 +164,14 @@ public final class BinaryClient extends ClientConnection {
 
   /** A request that waits in the input is parsed again, because its route may have changed. */
   @Override
-  protected void configured() {
+  public void configured() {
     if (request != null) {
       dropRequest();
     }
   }
 
   @Override
-  protected void moved(ByteBuf moved, int by) {
+  public void moved(ByteBuf moved, int by) {
     if (request != null && state == State.HEAD) {
       request.moved(moved, by);
     }
@@ -175,7 +179,7 @@ public final class BinaryClient extends ClientConnection {
 
   private void value(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(in, length);
+    client.pieces().add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -190,9 +194,9 @@ public final class BinaryClient extends ClientConnection {
 
   private void discarded() {
     state = State.HEAD;
-    refusal.answer(this);
+    refusal.answer(client);
     if (endsAfterwards) {
-      end();
+      client.end();
     }
   }
 
@@ -203,9 +207,9 @@ public final class BinaryClient extends ClientConnection {
    * be used any more.
    */
   void packetDone(BinaryRequest done, int value) {
-    nextRequest();
+    client.nextRequest();
     if (done.buffer() == head) {
-      flushRun(); // the batch may lie in head
+      client.flushRun(); // the batch may lie in head
       head.release();
       head = null;
       state = State.HEAD;
@@ -228,7 +232,7 @@ public final class BinaryClient extends ClientConnection {
     }
     remaining = value;
     state = State.VALUE;
-    makeRoom(value);
+    client.makeRoom(value);
   }
 
   /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
@@ -243,8 +247,8 @@ public final class BinaryClient extends ClientConnection {
 
   /** As {@link #packetDone}, for a gathered request; the rest of its value is dropped. */
   void gatheredDone(BinaryRequest done) {
-    nextRequest();
-    pieces.release();
+    client.nextRequest();
+    client.pieces().release();
     head.release();
     head = null;
     state = State.HEAD;
@@ -257,13 +261,13 @@ public final class BinaryClient extends ClientConnection {
   }
 
   @Override
-  protected boolean isBetweenRequests() {
+  public boolean isBetweenRequests() {
     return state == State.HEAD && head == null;
   }
 
   @Override
-  protected void release() {
-    pieces.release();
+  public void release() {
+    client.pieces().release();
     if (request != null) {
       dropRequest();
     }

@@ -10,12 +10,14 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
+import sluice.gateway.client.Connected;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
@@ -34,7 +36,7 @@ import sluice.gateway.route.Route;
 import sluice.gateway.session.Worker;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
-class BinaryClientTest {
+class BinaryReaderTest {
   private static final String YAML =
       """
       listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
@@ -87,11 +89,13 @@ class BinaryClientTest {
   }
 
   /** Notes each request, and is done with it. */
-  private class Noting implements BinaryClient.Handler {
-    final BinaryClient client;
+  private class Noting implements BinaryReader.Handler {
+    final ConnectedClient client;
+    final BinaryReader reader;
 
-    Noting(BinaryClient client) {
+    Noting(ConnectedClient client, BinaryReader reader) {
       this.client = client;
+      this.reader = reader;
     }
 
     @Override
@@ -111,12 +115,12 @@ class BinaryClientTest {
       assertThat(request.phase()).isEqualTo(RequestPhase.PARSED);
       int value = request.valueLength();
       if (!request.hasValue()) {
-        client.gather(request, value);
+        reader.gather(request, value);
         return;
       }
       String text = request.buffer().toString(request.headEnd(), value, US_ASCII);
       note(request, text);
-      client.packetDone(request, value);
+      reader.packetDone(request, value);
     }
 
     @Override
@@ -124,7 +128,7 @@ class BinaryClientTest {
       ByteBuf whole = pieces.copyBehind(Unpooled.EMPTY_BUFFER);
       note(request, whole.toString(US_ASCII));
       whole.release();
-      client.gatheredDone(request);
+      reader.gatheredDone(request);
     }
 
     void note(BinaryRequest request, String value) {
@@ -148,8 +152,8 @@ class BinaryClientTest {
   private final class Waiting extends Noting {
     private BinaryRequest waited;
 
-    Waiting(BinaryClient client) {
-      super(client);
+    Waiting(ConnectedClient client, BinaryReader reader) {
+      super(client, reader);
     }
 
     @Override
@@ -165,23 +169,27 @@ class BinaryClientTest {
         waited = null;
         note(
             request, request.buffer().toString(request.headEnd(), request.valueLength(), US_ASCII));
-        client.packetDone(request, request.valueLength());
+        reader.packetDone(request, request.valueLength());
       }
     }
   }
 
-  private BinaryClient connect(Function<BinaryClient, BinaryClient.Handler> handler) {
+  private Connected connect(
+      BiFunction<ConnectedClient, BinaryReader, BinaryReader.Handler> handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
-    BinaryClient client = new BinaryClient(worker, pool, listening(), handler);
-    channel.pipeline().addLast(client);
-    return client;
+    Listening listening = listening();
+    return Connected.by(
+        channel,
+        worker,
+        listening,
+        client -> new BinaryReader(client, worker, pool, reader -> handler.apply(client, reader)));
   }
 
-  private static void says(BinaryClient client, byte[] bytes, int from, int to) {
+  private static void says(Connected client, byte[] bytes, int from, int to) {
     client.channel().pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes, from, to - from));
     client.channel().pipeline().fireChannelReadComplete();
-    ((EmbeddedChannel) client.channel()).checkException();
+    client.channel().checkException();
   }
 
   @AfterEach
@@ -203,7 +211,7 @@ class BinaryClientTest {
     byte[] input = input();
     for (int cut = 1; cut < input.length; cut++) {
       seen.clear();
-      BinaryClient client = connect(Noting::new);
+      Connected client = connect(Noting::new);
       says(client, input, 0, cut);
       says(client, input, cut, input.length);
       assertThat(seen).as("cut at %d", cut).isEqualTo(REQUESTS);
@@ -213,7 +221,7 @@ class BinaryClientTest {
   @Test
   void shouldFindRequestsThatComeByteByByte() {
     byte[] input = input();
-    BinaryClient client = connect(Noting::new);
+    Connected client = connect(Noting::new);
     for (int i = 0; i < input.length; i++) {
       says(client, input, i, i + 1);
     }
@@ -230,11 +238,11 @@ class BinaryClientTest {
     packet(all, Opcode.SET, 8, "last", "one");
     byte[] bytes = new byte[all.readableBytes()];
     all.readBytes(bytes);
-    BinaryClient client = connect(Waiting::new);
+    Connected client = connect(Waiting::new);
     says(client, bytes, 0, bytes.length);
     for (int i = 0; i <= 100; i++) {
       assertThat(seen).hasSize(i);
-      client.advance();
+      client.client().advance();
     }
     assertThat(seen).hasSize(101).last().isEqualTo("SET last=one");
   }
@@ -248,14 +256,14 @@ class BinaryClientTest {
       says(connect(Noting::new), input, 0, input.length);
     }
     assertThat(memory.objects()).isEqualTo(before);
-    List<BinaryClient> waiting = new ArrayList<>();
+    List<Connected> waiting = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       waiting.add(connect(Waiting::new));
       says(waiting.get(i), input, 0, input.length);
     }
     assertThat(memory.objects()).isGreaterThan(before + 90L * BinaryRequest.BYTES);
-    waiting.forEach(client -> client.cut(DropReason.STOPPING));
-    waiting.forEach(client -> ((EmbeddedChannel) client.channel()).runPendingTasks());
+    waiting.forEach(client -> client.connection().cut(DropReason.STOPPING));
+    waiting.forEach(client -> client.channel().runPendingTasks());
     assertThat(memory.objects()).isLessThan(before + 20L * BinaryRequest.BYTES);
   }
 }

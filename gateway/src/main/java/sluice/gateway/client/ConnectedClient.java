@@ -1,0 +1,434 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.UnsettledChange;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.near.Flight;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.names.Command;
+
+/**
+ * Connected client, as the reader of its dialect and all that its requests are sent to see it: its
+ * replies, its server connections, and what its requests wait for. Belongs to one event loop.
+ *
+ * <p>Longer than 400 lines because it is the face of several parts: most methods pass a call on to
+ * one of them, and stand here with their contract.
+ */
+public final class ConnectedClient implements ClientSession {
+  /** Bytes of a request's value up to which it is gathered instead of streamed. */
+  public static final int GATHER_LIMIT = 64 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectedClient.class);
+
+  public final Worker worker;
+
+  private final ClientControl control;
+  private final Loop loop;
+  private final Listening listening;
+  private final RingQueue<Exchange> ring;
+  private final BackPressure pressure;
+  private final ReplyOrder replies;
+  private final GatheredValue gathered;
+  private final LentRequest lentRequest;
+  private final ServerAccess access;
+
+  private boolean awaited; // the request that is being looked at has waited for another
+  private boolean missed; // which found nothing
+  private boolean admitted; // the request that is being looked at has been counted
+
+  ConnectedClient(ClientControl control, Worker worker, Listening listening, ClientParts parts) {
+    this.control = control;
+    this.worker = worker;
+    this.listening = listening;
+    loop = worker.loop();
+    ring = parts.ring();
+    pressure = parts.pressure();
+    replies = parts.replies();
+    gathered = parts.gathered();
+    lentRequest = parts.lentRequest();
+    access = parts.access();
+  }
+
+  /** The channel, for its addresses. */
+  public Channel channel() {
+    return control.channel();
+  }
+
+  @Override
+  public void hold(long delta) {
+    control.hold(delta);
+  }
+
+  /** The value that is gathered. */
+  public Pieces pieces() {
+    return gathered.pieces();
+  }
+
+  /** Whether none of its requests is under way. */
+  public boolean hasNothingUnderWay() {
+    return ring.isEmpty();
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    return control.failureReply(exchange, reason);
+  }
+
+  // --- which requests pass ------------------------------------------------------------------
+
+  /**
+   * Whether the current request is over its rule's limit, which may be null. It is counted once,
+   * even if it is processed several times.
+   */
+  public boolean isOver(Limiter limiter) {
+    if (limiter == null || admitted) {
+      return false;
+    }
+    admitted = limiter.takes(1);
+    return !admitted;
+  }
+
+  public boolean isAdmitted() {
+    return admitted;
+  }
+
+  /** The request was counted, with all its keys. */
+  public void admit() {
+    admitted = true;
+  }
+
+  /** The request is finished: another one follows. */
+  public void nextRequest() {
+    admitted = false;
+    awaited = false;
+    missed = false;
+    changes(null, 0);
+  }
+
+  /**
+   * Whether no reply has a reader any more: requests that change nothing are dropped. Otherwise a
+   * client that requested large values without reading them would cost more after it left than
+   * before.
+   */
+  public boolean wantsNoReplies() {
+    return !control.wantsReplies();
+  }
+
+  /** A request was dropped, because its reply has no reader and it has no other effect. */
+  public void unwanted(Command command) {
+    control.costsLess();
+    listening.metrics().request(command, Outcome.CLIENT_GONE);
+  }
+
+  // --- reads of what others read -----------------------------------------------------------------
+
+  @Override
+  public boolean mayAwait() {
+    return !awaited;
+  }
+
+  @Override
+  public void awaits() {
+    awaited = true;
+    control.pauseFor(ClientControl.NEAR);
+  }
+
+  @Override
+  public boolean hasAwaited() {
+    return awaited;
+  }
+
+  @Override
+  public boolean takeMissed() {
+    boolean taken = missed;
+    missed = false;
+    return taken;
+  }
+
+  @Override
+  public void flightEnded(Flight.Result result) {
+    try {
+      control.channel().eventLoop().execute(() -> goOnAfter(result));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a client waited for a read on an event loop that has ended", e);
+    }
+  }
+
+  private void goOnAfter(Flight.Result result) {
+    if (control.lives()) {
+      loop.tick();
+      missed = result == Flight.Result.MISSED;
+      if (result == Flight.Result.NOT_SENT) {
+        awaited = false;
+      }
+      control.goOnFrom(ClientControl.NEAR);
+    }
+  }
+
+  // --- where requests go --------------------------------------------------------------------
+
+  @Override
+  public String failure() {
+    return access.failure();
+  }
+
+  @Override
+  public ServerConnection connectionTo(Server server) {
+    return access.connectionTo(server);
+  }
+
+  @Override
+  public ServerConnection readyConnectionTo(Server server) {
+    return access.readyConnectionTo(server);
+  }
+
+  @Override
+  public String takeTooLate() {
+    return access.takeTooLate();
+  }
+
+  @Override
+  public void lags(UnsettledChange change) {
+    access.order().lags(change);
+  }
+
+  @Override
+  public void lagsNoMore(UnsettledChange change) {
+    access.order().lagsNoMore(change);
+    if (control.isPausedFor(ClientControl.BARRIER)) {
+      advance();
+    }
+  }
+
+  /**
+   * Whether a change was answered that the server of connection has not made yet, on another
+   * connection.
+   */
+  public boolean lagsOn(ServerConnection connection) {
+    return access.order().lagsOn(connection);
+  }
+
+  /**
+   * Whether a request that takes much memory waits for some, behind earlier ones. A single one
+   * never waits, because otherwise there might be no progress at all.
+   */
+  public boolean lacksMemory() {
+    if (ring.isEmpty() || !loop.memory().isTight()) {
+      return false;
+    }
+    control.pauseForMemory();
+    return true;
+  }
+
+  @Override
+  public boolean waitsFor(Exchange exchange) {
+    if (replies.isChangedBehind(exchange)) {
+      return false;
+    }
+    control.pauseFor(ClientControl.BARRIER);
+    return true;
+  }
+
+  @Override
+  public void waitsForAll() {
+    control.pauseFor(ClientControl.BARRIER);
+  }
+
+  @Override
+  public void joins() {
+    control.pauseFor(ClientControl.BARRIER);
+    resumeServers();
+  }
+
+  @Override
+  public void joins(long delta) {
+    pressure.joins(delta);
+  }
+
+  /** Whether no request is in flight; otherwise waits until that is so. */
+  public boolean isAlone() {
+    if (ring.isEmpty()) {
+      return true;
+    }
+    control.pauseFor(ClientControl.BARRIER);
+    return false;
+  }
+
+  // --- sending ------------------------------------------------------------------------------
+
+  /**
+   * Forwards the bytes [from, to) of in unchanged to connection, which expects exchange's reply.
+   * Borrows in.
+   */
+  public void forward(
+      Exchange exchange, ByteBuf in, int from, int to, ServerConnection connection) {
+    worker.forwarded().add(exchange, in, from, to, connection);
+  }
+
+  @Override
+  public void flushRun() {
+    worker.forwarded().flush();
+  }
+
+  @Override
+  public void sendAlone(
+      Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending) {
+    lentRequest.begin(server, exchange, head, body, closes, ending);
+  }
+
+  @Override
+  public void later(Runnable task) {
+    control.channel().eventLoop().execute(task);
+  }
+
+  /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
+  public void makeRoom(int length) {
+    gathered.begin(length);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return gathered.pieces().hasRoom();
+  }
+
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  public Exchange newExchange(Command command, Grammar grammar, int hides) {
+    return replies.add(command, grammar, hides);
+  }
+
+  /** Sets the length of the value of the next new exchange's request. */
+  public void writes(int valueBytes) {
+    replies.writes(valueBytes);
+  }
+
+  /**
+   * The current request changes something: near caches are notified until its exchange is given
+   * back.
+   *
+   * @param concerned null if it affects no cache
+   * @param what as in {@link Changes}
+   */
+  public void changes(Changes concerned, long what) {
+    replies.changes(concerned, what);
+  }
+
+  @Override
+  public void owes(int more) {
+    replies.owes(more);
+  }
+
+  /**
+   * Answers a request without a server, in its order. Consumes reply, which may be empty or null
+   * for silence.
+   */
+  @Override
+  public void answer(Command command, Outcome outcome, ByteBuf reply) {
+    answer(command, outcome, null, reply);
+  }
+
+  /**
+   * As {@link #answer(Command, Outcome, ByteBuf)}, with a reply in two buffers. Consumes both; head
+   * may be null.
+   */
+  public void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    exchange.outcome(outcome);
+    if (head != null) {
+      exchange.hold(head);
+    }
+    answer(exchange, rest);
+  }
+
+  @Override
+  public void answer(Exchange exchange, ByteBuf reply) {
+    replies.answer(exchange, reply);
+  }
+
+  @Override
+  public void fail(Exchange exchange, String reason) {
+    replies.fail(exchange, reason);
+  }
+
+  /** Takes no more requests, and closes when earlier ones are answered. */
+  public void end() {
+    replies.end();
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange exchange) {
+    return replies.isTurnOf(exchange);
+  }
+
+  @Override
+  public boolean needsNext(Exchange exchange) {
+    return replies.needsNext(exchange);
+  }
+
+  @Override
+  public void reply(ByteBuf bytes) {
+    replies.write(bytes);
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    replies.write(source, from, length);
+  }
+
+  @Override
+  public boolean completed(Exchange exchange) {
+    return replies.completed();
+  }
+
+  @Override
+  public void advance() {
+    replies.advance();
+  }
+
+  @Override
+  public void abandon(String reason) {
+    replies.abandon(reason);
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  @Override
+  public void holdValue(long delta) {
+    pressure.holdValue(delta);
+  }
+
+  @Override
+  public boolean isCongested(boolean next) {
+    return pressure.isCongested(next);
+  }
+
+  @Override
+  public boolean congests(Resumable server) {
+    return pressure.add(server);
+  }
+
+  @Override
+  public boolean holdsUp(Resumable server) {
+    return pressure.holdsUp(server);
+  }
+
+  /** Resumes the servers that need not wait for the client any more. */
+  public void resumeServers() {
+    pressure.resumeServers();
+  }
+}

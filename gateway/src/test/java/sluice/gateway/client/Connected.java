@@ -1,0 +1,30 @@
+package sluice.gateway.client;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.function.Function;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.session.Worker;
+
+/** A client on an embedded channel: its connection, and what its requests are made with. */
+public record Connected(
+    EmbeddedChannel channel, ClientConnection connection, ConnectedClient client) {
+
+  /** A client that has connected by channel. */
+  public static Connected by(
+      EmbeddedChannel channel,
+      Worker worker,
+      Listening listening,
+      Function<ConnectedClient, DialectReader> dialect) {
+    ConnectedClient[] seen = new ConnectedClient[1];
+    ClientConnection connection =
+        new ClientConnection(
+            worker,
+            listening,
+            client -> {
+              seen[0] = client;
+              return dialect.apply(client);
+            });
+    channel.pipeline().addLast(connection);
+    return new Connected(channel, connection, seen[0]);
+  }
+}
