@@ -64,7 +64,7 @@ public final class Torture implements Callable<Integer> {
       names = "--only",
       paramLabel = "FAULTS",
       converter = FaultsConverter.class,
-      completionCandidates = FaultsConverter.Labels.class,
+      completionCandidates = FaultsConverter.FaultLabels.class,
       description = {
         "what may happen: none, or some of these, with commas between them:",
         "${COMPLETION-CANDIDATES}.",
@@ -116,7 +116,7 @@ public final class Torture implements Callable<Integer> {
       names = "--wrong",
       paramLabel = "DEEDS",
       converter = DeedsConverter.class,
-      completionCandidates = DeedsConverter.Labels.class,
+      completionCandidates = DeedsConverter.DeedLabels.class,
       description = {
         "how the gateway, or a proxy before it, lies, with commas between them:",
         "${COMPLETION-CANDIDATES}. The run must fail"
@@ -220,10 +220,10 @@ public final class Torture implements Callable<Integer> {
   /** Faults by their labels. */
   static final class FaultsConverter implements ITypeConverter<Faults> {
     /** What may be named. */
-    static final class Labels extends ArrayList<String> {
+    static final class FaultLabels extends ArrayList<String> {
       private static final long serialVersionUID = 1;
 
-      Labels() {
+      FaultLabels() {
         super(Arrays.stream(Fault.values()).map(Fault::label).toList());
         add("reloads");
       }
@@ -247,7 +247,7 @@ public final class Torture implements Callable<Integer> {
                       .orElseThrow(
                           () ->
                               CommandLines.expected(
-                                  "none, or of " + String.join(", ", new Labels()))));
+                                  "none, or of " + String.join(", ", new FaultLabels()))));
         }
       }
       return new Faults(faults);
@@ -257,10 +257,10 @@ public final class Torture implements Callable<Integer> {
   /** Deeds by their labels. */
   static final class DeedsConverter implements ITypeConverter<Deeds> {
     /** What may be named. */
-    static final class Labels extends ArrayList<String> {
+    static final class DeedLabels extends ArrayList<String> {
       private static final long serialVersionUID = 1;
 
-      Labels() {
+      DeedLabels() {
         super(Arrays.stream(Options.Wrong.values()).map(Options.Wrong::label).toList());
       }
     }
@@ -273,7 +273,7 @@ public final class Torture implements Callable<Integer> {
             Arrays.stream(Options.Wrong.values())
                 .filter(deed -> deed.label().equals(label))
                 .findFirst()
-                .orElseThrow(() -> CommandLines.expected("of " + String.join(", ", new Labels()))));
+                .orElseThrow(() -> CommandLines.expected("of " + String.join(", ", new DeedLabels()))));
       }
       return new Deeds(deeds);
     }
