@@ -41,7 +41,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     for (int i = 0; i < length; i++) {
       read.writeByte(i * 31 >> 3);
     }
-    pieces = new IovArray();
+    pieces = new IovArray(RANGES);
     nowhere = FileDescriptor.from("/dev/null");
     addSlices();
     ByteBuf sliced = direct(RANGES * bytes);
