@@ -187,8 +187,7 @@ final class LentRequest implements Lending.Borrower {
   @Override
   public void refused(String reason) {
     step = Step.NONE;
-    head.release();
-    head = null;
+    releaseHead();
     releaseGathered();
     replies.fail(exchange, reason); // the rest of the value is discarded
     control.goOnFrom(ClientControl.LENDING);
