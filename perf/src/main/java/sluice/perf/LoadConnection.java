@@ -95,7 +95,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter {
     write(workload.request(batch), batch, when);
   }
 
-  // A write that fails fires exceptionCaught: that is what the void promise is for.
+  // A failed write fires exceptionCaught, because of the void promise.
   @SuppressWarnings("FutureReturnValueIgnored")
   private void write(ByteBuf request, int number, long when) {
     if (onTheirWay == batches.length) {

@@ -24,7 +24,7 @@ public final class Bytes {
     return start == end;
   }
 
-  /** Forgets everything. */
+  /** Resets all fields. */
   public Bytes clear() {
     start = 0;
     end = 0;
@@ -50,7 +50,7 @@ public final class Bytes {
     return this;
   }
 
-  /** Appends text, a byte for each character. */
+  /** Appends text, one byte for each character. */
   public Bytes ascii(String text) {
     return bytes(text.getBytes(StandardCharsets.ISO_8859_1));
   }

@@ -79,7 +79,7 @@ public final class SliceList {
     addRange(source, from, bytes, source.alloc());
   }
 
-  /** The same, with the allocator of the buffer that a few are copied to. */
+  /** The same; allocator provides the buffer that a few bytes are copied to. */
   void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (isCopied(bytes)) {
       copy(source, from, bytes, allocator);
@@ -151,7 +151,7 @@ public final class SliceList {
     slices[first + count++] = slice;
   }
 
-  /** Bytes that are in it. */
+  /** Bytes in the queue. */
   public int length() {
     return length;
   }
@@ -204,7 +204,7 @@ public final class SliceList {
     return sliceAt(offset).getByte(index(offset));
   }
 
-  /** Little endian, cut or not. */
+  /** The little-endian integer at offset, which may be spread over several buffers. */
   public int getIntLE(int offset) {
     if (contiguous(offset) >= Integer.BYTES) {
       return sliceAt(offset).getIntLE(index(offset));
@@ -216,7 +216,10 @@ public final class SliceList {
     return value;
   }
 
-  /** Copies a range to an index of out, which has room for it. Borrows out, moves no index. */
+  /**
+   * Copies a range to an index of out, which must have the capacity for it. Borrows out, moves no
+   * index.
+   */
   public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     for (int i = first; bytes > 0; i++) {
@@ -388,7 +391,7 @@ public final class SliceList {
     }
   }
 
-  /** Releases everything in it; it may be used again. */
+  /** Releases everything in the queue, which may be used again. */
   public void clear() {
     for (int i = first; i < first + count; i++) {
       slices[i].release();

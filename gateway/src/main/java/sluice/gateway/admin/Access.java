@@ -23,7 +23,7 @@ final class Access {
   private static final String BASIC = "basic ";
 
   private final Predicate<SocketAddress> isLoopback;
-  private volatile @Nullable Users users; // null: nobody logs in
+  private volatile @Nullable Users users; // null: no user can log in
 
   Access(Predicate<SocketAddress> isLoopback) {
     this.isLoopback = isLoopback;

@@ -13,7 +13,7 @@ final class Callers {
 
   /** Whether the peer is on this machine, or in this pod. */
   static boolean isLoopback(@Nullable SocketAddress peer) {
-    String literal = peer == null ? null : peer.hostAddress(); // null too for a name or a path
+    String literal = peer == null ? null : peer.hostAddress(); // also null for a name or a path
     InetAddress address =
         literal == null ? null : NetUtil.createInetAddressFromIpAddressString(literal);
     return address != null && address.isLoopbackAddress();

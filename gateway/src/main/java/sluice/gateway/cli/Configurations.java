@@ -15,7 +15,7 @@ final class Configurations {
     this.err = err;
   }
 
-  /** Reads a file. Null if it is not valid: its problems are printed then. */
+  /** Reads a file. If it is invalid, prints its problems and returns null. */
   @Nullable Configuration load(Path file) {
     LoadResult result = Loader.load(file);
     if (result.isValid()) {

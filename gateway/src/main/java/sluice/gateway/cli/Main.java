@@ -73,7 +73,7 @@ public final class Main {
     }
     Supplier<Callable<Integer>> known = commands.get(command);
     if (known != null) {
-      // The one that is run, and no other: annotations take time to read.
+      // Only the command to run: reading annotations takes time.
       return CommandLines.of(CommandSpec.forAnnotatedObject(known.get()), out, err)
           .execute(rest.toArray(String[]::new));
     }

@@ -80,7 +80,7 @@ interface ClientControl {
   /** A request was only read, because nobody is left to read its reply. */
   void costsLess();
 
-  /** Nothing more of the client is read, nor processed, until there is memory. */
+  /** Pauses reading and processing until there is memory. */
   void pauseForMemory();
 
   /** The answer that says why reply has no other; the caller owns the result. */

@@ -29,7 +29,7 @@ import sluice.names.Command;
  * one of them, and stand here with their contract.
  */
 public final class ConnectedClient implements ClientSession {
-  /** Bytes of a request's value up to which it is gathered instead of streamed. */
+  /** The longest value that is gathered instead of streamed, in bytes. */
   public static final int GATHER_LIMIT = 64 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectedClient.class);
@@ -46,9 +46,9 @@ public final class ConnectedClient implements ClientSession {
   private final LentRequest lentRequest;
   private final ServerAccess access;
 
-  private boolean awaited; // the request that is being looked at has waited for another
-  private boolean missed; // which found nothing
-  private boolean admitted; // the request that is being looked at has been counted
+  private boolean awaited; // whether the current request has waited for another
+  private boolean missed; // which was a miss
+  private boolean admitted; // whether the current request has been counted
 
   ConnectedClient(ClientControl control, Worker worker, Listening listening, ClientParts parts) {
     this.control = control;

@@ -9,21 +9,21 @@ import sluice.gateway.exchange.Exchange;
  */
 public interface DialectReader {
   /**
-   * Reads one more part of a request from in, and sends on what is whole; advances in's reader
-   * index over what it is done with. Borrows in, which may be empty if {@link #hasUnsent}.
+   * Parses one more part of a request from in, and sends complete requests; advances in's reader
+   * index. Borrows in, which may be empty if {@link #hasUnsent}.
    */
   void step(ByteBuf in);
 
-  /** Whether a whole request was taken out of the input and has not been sent on. */
+  /** Whether a complete request was taken out of the input and has not been sent on. */
   boolean hasUnsent();
 
-  /** Whether nothing is kept of a request but what is still in the input. */
+  /** Whether no part of a request is kept outside of the input. */
   boolean isBetweenRequests();
 
-  /** The bytes of the input's first buffer lie in another now. Borrows moved. */
+  /** The bytes of the input's first buffer were moved to another one. Borrows moved. */
   void moved(ByteBuf moved, int by);
 
-  /** Requests that have not been sent go where a newer configuration says. */
+  /** Requests that have not been sent follow a newer configuration. */
   void configured();
 
   /** All that there was has been read from the socket. */
@@ -32,6 +32,6 @@ public interface DialectReader {
   /** The answer to exchange that says why it has no other; the caller owns the result. */
   ByteBuf failureReply(Exchange exchange, String reason);
 
-  /** Releases what a half-read request left. */
+  /** Releases an incomplete request. */
   void release();
 }

@@ -96,7 +96,7 @@ public final class Pieces {
     return slices.isEmpty();
   }
 
-  /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */
+  /** Moves all slices except the last {@code without} bytes to a value, and keeps none. */
   public void moveTo(SliceList value, int without) {
     slices.skipLast(without);
     slices.moveTo(value);

@@ -8,7 +8,7 @@ import sluice.codecs.buffer.ByteSink;
  * on. It can pause the connection.
  */
 public interface ReplyReceiver extends ByteSink {
-  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+  /** Writes bytes of the reply that is next in order. Consumes bytes. */
   void reply(ByteBuf bytes);
 
   @Override
@@ -16,7 +16,7 @@ public interface ReplyReceiver extends ByteSink {
     reply(bytes);
   }
 
-  /** As {@link #reply(ByteBuf)}, of the bytes [from, from + length) of source. Borrows source. */
+  /** As {@link #reply(ByteBuf)}, for the bytes [from, from + length) of source. Borrows source. */
   void reply(ByteBuf source, int from, int length);
 
   /**

@@ -66,12 +66,12 @@ final class FrameCounts {
     }
   }
 
-  /** Whether a corrupt frame was left out so far. */
+  /** Whether a corrupt frame was dropped so far. */
   boolean hasDropped() {
     return dropped;
   }
 
-  /** Whether addresses ought to have been replaced so far that could not be read. */
+  /** Whether addresses could not be read so far, and so were not replaced. */
   boolean hasUnread() {
     return unread;
   }

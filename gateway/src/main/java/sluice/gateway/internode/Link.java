@@ -32,7 +32,7 @@ import sluice.gateway.tls.TlsException;
  * Nodes have no working timeouts for their handshakes; this has one for each half.
  */
 final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner, ReturnLink {
-  /** What has the links of an event loop. */
+  /** Owner of an event loop's links. */
   interface Keeper {
     /** The link has ended. */
     void remove(Link link);

@@ -27,7 +27,7 @@ final class LinkFrames implements LinkTraffic {
     void close();
   }
 
-  /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
+  /** Incomplete bytes that a link may hold in any case: more than a frame in each form. */
   private static final int MOST_HELD_WHEN_FULL = 512 * 1024;
 
   private final Owner link;
@@ -39,7 +39,7 @@ final class LinkFrames implements LinkTraffic {
   private final long leavingNanos;
   private final ReleaseGuard guard;
   private long readAt; // of what was written in this loop iteration; 0 if nothing was
-  private long followingSince; // the newest configuration
+  private long followingSince; // time at which it began to follow the newest configuration
   private boolean dropsLogged;
   private boolean unreadLogged;
 

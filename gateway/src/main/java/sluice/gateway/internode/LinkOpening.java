@@ -143,7 +143,8 @@ final class LinkOpening {
       return;
     }
     unknown = handshake.unknown();
-    boolean halfRewritten = isRewrittenStream(); // its address would be, and nothing behind it
+    // its address would be rewritten, and nothing after it
+    boolean halfRewritten = isRewrittenStream();
     if (unknown != null && (follower.listening().isStrict() || halfRewritten)) {
       bytes.release();
       refuse();
@@ -216,13 +217,14 @@ final class LinkOpening {
     LinkListening listening = follower.listening();
     if (!handshake.isKnown()) {
       unknown = handshake.unknownAnswer();
-      // Frames that nobody knows cannot become others, nor their addresses be replaced.
+      // Frames of an unknown version cannot be converted, nor their addresses replaced.
       boolean reframed = handshake.isFramed() && handshake.sent() != handshake.chosen();
       if (listening.isStrict()) {
         refuse();
         return;
       } else if (reframed || listening.addresses() != null) {
-        link.writeToInitiator(handshake.takeAnswer()); // tells it what it may try instead
+        // it tells the initiator which version to try instead
+        link.writeToInitiator(handshake.takeAnswer());
         refuse();
         return;
       }
@@ -230,7 +232,7 @@ final class LinkOpening {
     begun();
     link.writeToInitiator(handshake.takeAnswer());
     if (!link.isOpen()) {
-      return; // by what became of writing
+      return; // the write may have ended the link
     }
     if (!handshake.isFramed()) {
       if (listening.addresses() == null) {
@@ -252,7 +254,7 @@ final class LinkOpening {
     }
   }
 
-  /** Both halves of the handshake are there, or as much as there will be. */
+  /** The handshake is complete, as far as this link has one. */
   private void begun() {
     phase = Phase.DONE;
     if (unknown == null || handshake.type() == LinkType.TLS) {
@@ -270,7 +272,7 @@ final class LinkOpening {
     link.fail("no rule can look into " + unknown + (strict ? ", and strict is true" : ""));
   }
 
-  /** Hands out what came too early. What it comes to may end the link. */
+  /** Hands out bytes that came too early. This may end the link. */
   void handOut(LinkTraffic traffic) {
     early.moveTo(traffic::fromInitiator, early.length());
   }

@@ -15,7 +15,7 @@ import sluice.gateway.tls.TlsException;
  * being read while its own socket takes no more.
  */
 final class LinkSide extends Connection {
-  /** The link that has the two sides. */
+  /** Link with two sides. */
   interface Owner {
     /** Takes what was read from a side. Consumes bytes. */
     void read(LinkSide from, ByteBuf bytes);
@@ -67,12 +67,12 @@ final class LinkSide extends Connection {
     this.userTimeoutMillis = userTimeoutMillis;
   }
 
-  /** The node that opened the link. */
+  /** Side of the node that opened the link. */
   static LinkSide initiator(Loop loop, Owner link, long inFlightBytes) {
     return new LinkSide(loop, link, inFlightBytes, NO_USER_TIMEOUT);
   }
 
-  /** The node that the link leads to. */
+  /** Side of the node that the link leads to. */
   static LinkSide acceptor(Loop loop, Owner link, long inFlightBytes, boolean streams) {
     int timeout = streams ? STREAM_USER_TIMEOUT_MILLIS : USER_TIMEOUT_MILLIS;
     return new LinkSide(loop, link, inFlightBytes, timeout);
@@ -129,7 +129,7 @@ final class LinkSide extends Connection {
     return isPaused(reason);
   }
 
-  /** Makes sure that no peer keeps a closed link's last bytes for ever. */
+  /** Ends the wait for a peer that does not take a closed link's last bytes. */
   void sweep() {
     account();
     abortIfClosingFor(CLOSING_NANOS);

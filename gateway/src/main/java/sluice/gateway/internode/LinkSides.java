@@ -61,7 +61,7 @@ final class LinkSides {
     return true;
   }
 
-  /** Reading goes on that had stopped for want of memory. */
+  /** Resumes reading that was paused for lack of memory. */
   void feed() {
     initiator.readAgain(LinkSide.MEMORY);
     if (acceptor != null) {
@@ -69,7 +69,7 @@ final class LinkSides {
     }
   }
 
-  /** Called every now and then. */
+  /** Called periodically. */
   void sweep() {
     initiator.sweep();
     if (acceptor != null) {

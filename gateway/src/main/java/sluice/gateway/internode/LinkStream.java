@@ -5,7 +5,9 @@ import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.internode.address.StreamRewriter;
 import sluice.gateway.net.Sockets;
 
-/** The stream messages of a link whose addresses are replaced, both ways, behind its handshake. */
+/**
+ * Stream messages of a link whose addresses are replaced in both directions, after its handshake.
+ */
 final class LinkStream implements LinkTraffic {
   private final StreamRewriter there;
   private final StreamRewriter back;

@@ -10,7 +10,7 @@ interface LinkTraffic {
   /** Takes what the initiator sent. Consumes bytes. */
   void fromInitiator(ByteBuf bytes);
 
-  /** Takes what the server sent. Consumes bytes. */
+  /** Processes bytes from the server. Consumes bytes. */
   void fromServer(ByteBuf bytes);
 
   /** Bytes that wait for the rest of their message. */

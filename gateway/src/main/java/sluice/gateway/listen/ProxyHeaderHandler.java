@@ -36,7 +36,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
   private final Owner owner;
   private final LongConsumer buffered;
   private final long timeoutMillis;
-  private @Nullable ByteBuf held; // the header as far as it has come, or null
+  private @Nullable ByteBuf held; // incomplete header, or null
   private long counted;
   private ChannelHandlerContext context;
   private Future<?> timeout;

@@ -41,8 +41,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private final GatewayView view;
   private final Promise<Void> stopped = Promise.promise();
 
-  private final @Nullable Path file; // null: it was started without one
-  private volatile List<String> problems = List.of(); // of the file, if it is not what runs
+  private final @Nullable Path file; // null: it was started without a file
+  private volatile List<String> problems = List.of(); // problems of the file, if it is not in use
   private @Nullable Vertx vertx; // null until the transport is known
   private @Nullable AdminServer admin;
   private @Nullable ConfigurationSwap swap;
@@ -141,7 +141,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         .compose(
             address -> {
               adminAddress = address;
-              // here, which is on the admin port's own event loop
+              // on this thread, which is the admin port's own event loop
               running.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
               samples.start(running);
               Discovery learning =
@@ -272,12 +272,12 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return running == null ? null : running.state(pool);
   }
 
-  /** The address that a listener is bound to, with its real port. */
+  /** The bound address of a listener, with its real port. */
   public @Nullable String address(String listener) {
     return shared.addresses().of(listener);
   }
 
-  /** The address that the admin port is bound to, with its real port. */
+  /** The bound address of the admin port, with its real port. */
   public @Nullable String adminAddress() {
     return adminAddress;
   }

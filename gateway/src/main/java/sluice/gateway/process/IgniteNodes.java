@@ -29,10 +29,7 @@ final class IgniteNodes {
 
   private IgniteNodes() {}
 
-  /**
-   * A pool of nodes as one event loop sees it; ring may be null for one node, health without
-   * ejections.
-   */
+  /** A pool of nodes on one event loop; ring may be null for one node, health without ejections. */
   static Pool target(
       PoolConfig pool, @Nullable Ring ring, List<Server> nodes, @Nullable PoolHealth health) {
     IgniteConfig ignite = pool.ignite().orElseThrow();

@@ -16,7 +16,7 @@ interface Lifecycle {
   /** The problems for which the configuration file is not in use; empty if it is. */
   List<String> problems();
 
-  /** Where the servers of a pool are learned; null if they are written. */
+  /** The state of a pool's discovery; null if its servers are written in the file. */
   @Nullable DiscoveryState discovery(String pool);
 
   /**

@@ -58,7 +58,7 @@ final class ListenerAddresses {
     bound.keySet().retainAll(listeners);
   }
 
-  /** The address that a listener is bound to, with its real port; null if it is not. */
+  /** The bound address of a listener, with its real port; null if it is not bound. */
   @Nullable String of(String listener) {
     return bound.get(listener);
   }

@@ -60,7 +60,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private ClientLoop worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
-  private volatile @Nullable EventLoop eventLoop; // until this is stopped
+  private volatile @Nullable EventLoop eventLoop; // until it is stopped
   private boolean released;
 
   /** Listener at one address. A new configuration changes its route. */

@@ -27,7 +27,7 @@ final class NodeAddresses {
     this.addresses = addresses;
   }
 
-  /** By which address nodes know the one behind a listener; null if nothing says so. */
+  /** The address by which nodes know the node behind a listener; null if it is not known. */
   @Nullable InetSocketAddress node(ListenerConfig listener) {
     Address bind = Address.parse(bound(listener)).orElse(null);
     Address.Tcp node =
@@ -43,7 +43,7 @@ final class NodeAddresses {
     return address == null ? "" : address;
   }
 
-  /** The server behind the listener that stands for a node; null if none does. */
+  /** The server behind the listener of a node; null if there is none. */
   @Nullable Reach behind(InetSocketAddress node) {
     RoutingGraph now = graph.get();
     for (ListenerConfig listener : now.configuration().listeners().values()) {

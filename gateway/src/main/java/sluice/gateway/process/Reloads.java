@@ -40,10 +40,10 @@ final class Reloads {
   private final Context context;
   private final Follower follower;
   private final Path file;
-  private byte @Nullable [] followed; // of what was read last, whether it is valid or not
+  private byte @Nullable [] followed; // digest of the files last read, valid or not
   private byte @Nullable [] seen; // at the last look
   private List<Path> named;
-  private @Nullable Promise<List<String>> running; // null: nothing is being done
+  private @Nullable Promise<List<String>> running; // null: no reload is in progress
   private volatile boolean closed;
 
   Reloads(Vertx vertx, Follower follower, Path file) {

@@ -59,12 +59,12 @@ public final class Encryption {
     return known != null && known.tls().equals(pool.tls());
   }
 
-  /** Towards those who connect to a listener; null if they speak without. */
+  /** TLS towards the clients of a listener; null for none. */
   public @Nullable TlsAcceptor of(ListenerConfig listener) {
     return listeners.get(listener.name());
   }
 
-  /** Towards the servers of a pool; null if they are spoken to without. */
+  /** TLS towards the servers of a pool; null for none. */
   public @Nullable TlsConnector of(PoolConfig pool) {
     return pools.get(pool.name());
   }

@@ -170,7 +170,10 @@ public final class Graph {
         System::currentTimeMillis);
   }
 
-  /** The ring of a pool when all its servers have their keys; null if it has one, or none yet. */
+  /**
+   * The ring of a pool when all its servers have their keys; null if it has one server, or none
+   * yet.
+   */
   public static @Nullable Ring ring(PoolConfig pool) {
     return ring(pool, Map.of());
   }

@@ -216,7 +216,7 @@ public final class RoutingGraph {
     return configuration.pool(pool).protocol() == PoolProtocol.EMBEDDED ? stores.get(pool) : null;
   }
 
-  /** Of a pool's servers; null if none is ever ejected. */
+  /** The health of a pool's servers; null if none is ever ejected. */
   public @Nullable PoolHealth health(String pool) {
     return health.get(pool);
   }

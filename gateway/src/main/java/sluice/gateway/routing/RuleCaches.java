@@ -35,7 +35,7 @@ public final class RuleCaches {
   private final Map<NearCache, Set<String>> pools = new HashMap<>();
   private final Map<String, List<NearCache>> byRoute = new HashMap<>();
 
-  /** Those of a configuration; before may be null. */
+  /** The caches of a configuration; before may be null. */
   RuleCaches(Configuration configuration, @Nullable RuleCaches before) {
     all = before == null ? new NearCaches() : before.all;
     for (RouteConfig route : configuration.routes().values()) {

@@ -39,7 +39,7 @@ public final class LoopSamples {
   private final SpscArrayQueue<Sample> picked = new SpscArrayQueue<>(CAPACITY);
   private final SpscArrayQueue<Sample> free = new SpscArrayQueue<>(CAPACITY);
   private final KeyNote note = new KeyNote();
-  private @Nullable Object noteOf; // the client whose request the note is of
+  private @Nullable Object noteOf; // the client whose request the note belongs to
   private int made;
   private int interval = 1;
   private int untilPicked = 1;
@@ -208,7 +208,7 @@ public final class LoopSamples {
     return picked.isEmpty();
   }
 
-  /** The next sample, which the caller must {@linkplain #giveBack give back}; null for none. */
+  /** The next sample, which the caller must {@linkplain #release release}; null for none. */
   @Nullable Sample poll() {
     return picked.poll();
   }

@@ -24,7 +24,7 @@ final class Sample {
   @Nullable SocketAddress client;
   Command command = Command.GET;
   Outcome outcome = Outcome.OK;
-  @Nullable String server; // null: none was asked
+  @Nullable String server; // null: there was none
   long epochMillis;
   long requestNanos;
   long serverNanos;

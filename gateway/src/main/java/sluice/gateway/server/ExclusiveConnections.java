@@ -14,10 +14,10 @@ final class ExclusiveConnections implements Lending.Owner {
   interface Owner {
     ServerContext context();
 
-    /** Why requests fail at once; null if they need not. */
+    /** The reason for which requests fail at once; null if they do not. */
     String unavailable();
 
-    /** Whether no other connection is made. */
+    /** Whether no further connection is made. */
     boolean isClosed();
   }
 
@@ -56,25 +56,25 @@ final class ExclusiveConnections implements Lending.Owner {
     return slot == Slot.TO_LEND ? forAny : forWhole;
   }
 
-  /** Nobody gets a connection who waits for one. */
+  /** Refuses all waiting borrowers. */
   void refuseAll(String reason) {
     forAny.refuseAll(reason);
     forWhole.refuseAll(reason);
   }
 
-  /** Gives those who wait what there is, and has more made. */
+  /** Serves waiting borrowers, and has more connections made if necessary. */
   void serve() {
     forAny.serve();
     forWhole.serve();
   }
 
-  /** Refuses those who have waited for longer than nanos. */
+  /** Refuses borrowers that have waited for longer than nanos. */
   void sweep(long nanos) {
     forAny.sweep(nanos);
     forWhole.sweep(nanos);
   }
 
-  /** Whether nothing is lent, and nobody waits, nor a connection is made for one who did. */
+  /** Whether no connection is in use or being made, and no borrower waits. */
   boolean isIdle() {
     return forAny.isIdle() && forWhole.isIdle();
   }

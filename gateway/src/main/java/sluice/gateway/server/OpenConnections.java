@@ -72,7 +72,7 @@ final class OpenConnections {
     }
   }
 
-  /** Requests that wait for a reply, as of the last sweep; from any thread. */
+  /** Requests in flight, as of the last sweep; from any thread. */
   int inFlight() {
     return inFlightSeen;
   }

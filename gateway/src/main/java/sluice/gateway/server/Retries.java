@@ -22,7 +22,7 @@ import sluice.gateway.server.protocol.ServerContext;
  * lost connection.
  */
 final class Retries implements LostReads {
-  /** Asked again whatever the share: a server with little to do may lose a connection, too. */
+  /** Retries allowed for any share: a server with few requests may lose a connection, too. */
   private static final int LEAST = 16;
 
   private static final int MOST = 10_000;
@@ -91,7 +91,7 @@ final class Retries implements LostReads {
   public boolean take(ServerRequest request) {
     if (closed
         || request.sent().length() == 0
-        || request.sent().hasNul() // the next process may be of a version that reads it otherwise
+        || request.sent().hasNul() // the next process may be of a version that reads it differently
         || request.sent().attempts() >= max
         || tokens < 1) {
       return false;

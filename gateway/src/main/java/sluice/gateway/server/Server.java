@@ -30,7 +30,7 @@ public final class Server implements SharedServer.View {
   private final ServerProtocol protocol;
   private final ServerStatus status;
   private final ServerSettings settings;
-  private final Sharing sharing; // null, as the next: nothing is shared
+  private final Sharing sharing; // null, like the next field: connections are not shared
   private final SharedServer shared;
   private final Reports reports;
   private final ServerConnections connections;
@@ -96,7 +96,7 @@ public final class Server implements SharedServer.View {
     return nobody;
   }
 
-  /** What its connections need to know of it. */
+  /** Facts that its connections need. */
   public ServerContext context() {
     return connections.context();
   }
@@ -138,7 +138,7 @@ public final class Server implements SharedServer.View {
     return connections.connection(client);
   }
 
-  /** Why requests fail at once; null if they need not. */
+  /** The reason for which requests fail at once; null if they do not. */
   public String unavailable() {
     return connections.unavailable();
   }
@@ -213,7 +213,7 @@ public final class Server implements SharedServer.View {
     connections.giveBack(connection);
   }
 
-  /** The borrower keeps the connection for good: another may be lent in its place. */
+  /** The borrower keeps the connection for good: another may be made in its place. */
   public void detach(ServerConnection connection) {
     connections.detach(connection);
   }

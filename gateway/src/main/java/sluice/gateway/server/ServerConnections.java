@@ -37,7 +37,7 @@ final class ServerConnections
   private final ServerSettings settings;
   private final Health health;
   private final Ejection ejection;
-  private final Sharing sharing; // null, as the next two: nothing is shared
+  private final Sharing sharing; // null, like the next two fields: connections are not shared
   private final SharedServer shared;
   private final Reception reception;
 
@@ -51,7 +51,7 @@ final class ServerConnections
   private final OpenConnections open;
   private boolean closed;
   private boolean retired;
-  private Runnable wantedAgain; // once it has left; null while it is there
+  private Runnable wantedAgain; // null until it was removed
 
   /**
    * Connections to a server, none of which is made.
@@ -265,7 +265,7 @@ final class ServerConnections
     exclusive.serve();
   }
 
-  /** Those whose connection is gone go to another, if there is one; else one is made. */
+  /** Retries the requests of a lost connection on another one, which is made if necessary. */
   private void askAgain() {
     if (repeated.isEmpty()) {
       return;

@@ -33,7 +33,7 @@ final class TlsReason {
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
-        return String.valueOf(cause.getMessage()); // by CertificateCheck
+        return String.valueOf(cause.getMessage()); // written by CertificateCheck
       }
     }
     int alert = message.indexOf(ALERT); // newer versions of Java also put the alert's name in front

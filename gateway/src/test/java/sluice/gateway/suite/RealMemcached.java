@@ -149,7 +149,7 @@ public final class RealMemcached implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(program, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-t", "1"));
-    command.addAll(List.of("-u", System.getProperty("user.name"))); // root must name somebody
+    command.addAll(List.of("-u", System.getProperty("user.name"))); // root must name a user
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

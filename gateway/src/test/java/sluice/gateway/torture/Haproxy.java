@@ -14,7 +14,7 @@ import java.util.Map;
 import sluice.testkit.Patience;
 
 /** A running HAProxy in TCP mode; each of its proxies listens on a port of its own. */
-@SuppressWarnings("AddressSelection") // of an address there is nothing to select
+@SuppressWarnings("AddressSelection") // the literal is the only address
 final class Haproxy implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
 

@@ -27,7 +27,7 @@ import sluice.testkit.Patience;
 
 /** Clients that come through a real HAProxy: what it sends in front of them is understood. */
 @Timeout(120)
-@SuppressWarnings("AddressSelection") // of an address there is nothing to select
+@SuppressWarnings("AddressSelection") // the literal is the only address
 class HaproxyTest {
   /** HAProxy connects from 127.0.0.1; clients come from another address, and are told apart. */
   private static final String CLIENT = "127.0.0.3";

@@ -38,7 +38,7 @@ import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
 
 /** Clients behind proxies that send PROXY headers, and others that only say so. */
-@SuppressWarnings("AddressSelection") // of an address there is nothing to select
+@SuppressWarnings("AddressSelection") // the literal is the only address
 class ProxyProtocolTest {
   private static final String TRUSTED = "127.0.0.1";
   private static final String UNTRUSTED = "127.0.0.2";

@@ -99,7 +99,7 @@ public final class PlainRelay {
   private static final class Side extends ChannelInboundHandlerAdapter {
     private Channel peer;
 
-    // A write that fails closes the channel: that is what the void promise is for.
+    // A failed write closes the channel, because of the void promise.
     @Override
     @SuppressWarnings("FutureReturnValueIgnored")
     public void channelRead(ChannelHandlerContext context, Object bytes) {

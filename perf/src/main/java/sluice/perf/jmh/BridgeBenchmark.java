@@ -49,7 +49,7 @@ public class BridgeBenchmark extends CodecBenchmark {
   private static final int CLIENT_OPAQUE = 0x11223344;
   private static final int SERVER_OPAQUE = 7;
 
-  /** What the client speaks. */
+  /** The client's dialect. */
   @Param({"TEXT", "META", "BINARY", "IGNITE"})
   public Dialect client;
 

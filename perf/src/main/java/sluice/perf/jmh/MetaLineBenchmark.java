@@ -72,7 +72,7 @@ public class MetaLineBenchmark extends CodecBenchmark {
         case 'k' -> key = true;
         case 'N', 'R', 'T' -> leaves = false;
         default -> {
-          // of no meaning here
+          // has no meaning here
         }
       }
     }

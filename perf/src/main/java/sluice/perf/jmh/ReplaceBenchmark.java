@@ -44,7 +44,7 @@ public class ReplaceBenchmark {
   private static final byte[] FIND = "http://old.example/".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] WITH = "https://www.new.example/".getBytes(StandardCharsets.US_ASCII);
 
-  /** Bytes of the message. */
+  /** Length of the message in bytes. */
   @Param({"4096", "65536", "1048576"})
   public int length;
 

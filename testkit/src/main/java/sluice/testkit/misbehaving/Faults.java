@@ -43,7 +43,7 @@ final class Faults {
     return stallMillis;
   }
 
-  /** What becomes of the next reply; null if it is right. */
+  /** The fault of the next reply; null for none. */
   @Nullable Fault draw(Random random) {
     if (shares.isEmpty()) {
       return null;

@@ -1,4 +1,4 @@
-/** Servers that answer what a test's script says, and remember what they were asked. */
+/** Servers that answer by a test's script, and record their requests. */
 @NullMarked
 package sluice.testkit.scripted;
 

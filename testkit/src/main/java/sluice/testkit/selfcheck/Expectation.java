@@ -17,7 +17,7 @@ final class Expectation {
     NUMBER
   }
 
-  /** When a write is to be stored: always, on an empty key, on a full one. */
+  /** Condition for storing: always, for a missing key, for an existing one. */
   enum Mode {
     SET,
     ADD,

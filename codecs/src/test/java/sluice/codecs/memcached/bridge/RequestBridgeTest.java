@@ -74,7 +74,7 @@ class RequestBridgeTest {
         "gat 60 k               | mg k T60 v f O7",
         "gats -1 k              | mg k T-1 v f c O7",
         "set k 5 0 3            | ms k 3 F5 O7",
-        "set k 4294967296 0 3   | ms k 3 O7", // wraps, as theirs does
+        "set k 4294967296 0 3   | ms k 3 O7", // wraps, as in memcached
         "set k 0 60 3 noreply   | ms k 3 T60 O7",
         "set k 0 4294967295 3   | ms k 3 T-1 O7", // has expired, as theirs has
         "add k 1 2 3            | ms k 3 ME F1 T2 O7",

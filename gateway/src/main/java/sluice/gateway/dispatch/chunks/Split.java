@@ -145,7 +145,7 @@ public final class Split implements ValueWork {
     return (flags & flag) != 0;
   }
 
-  /** Whether a request, on whose value all other work is done, stores it in pieces. */
+  /** Whether a request, whose value was otherwise processed, is stored in chunks. */
   public boolean splits(Request request, SliceList value) {
     return switch (request.operation) {
       case SET, ADD, REPLACE ->
@@ -154,7 +154,7 @@ public final class Split implements ValueWork {
     };
   }
 
-  /** Then {@link #head} shows the first. */
+  /** Whether value contains a head; then {@link #head} shows the first. */
   public boolean holdsHead(SliceList value) {
     return value.length() >= SplitHead.LENGTH && head.find(value);
   }

@@ -16,7 +16,7 @@ final class Rendezvous implements Placement {
   private static final double UNIT = 0x1p-53;
 
   private final long[] names;
-  private final double @Nullable [] weights; // null when all are equal
+  private final double @Nullable [] weights; // null if all are equal
 
   Rendezvous(List<Member> members) {
     names = members.stream().mapToLong(member -> Mix.nameHash(member.name(), 0)).toArray();

@@ -52,7 +52,7 @@ public final class Ring {
     return kinds;
   }
 
-  private final @Nullable HashFunction function; // null with a distribution that has its own
+  private final @Nullable HashFunction function; // null for a distribution that has its own
   private final Placement placement;
   private final boolean alone;
   private final boolean tagged;

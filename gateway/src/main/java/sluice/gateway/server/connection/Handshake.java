@@ -15,17 +15,17 @@ import sluice.gateway.server.protocol.ServerProtocol;
 final class Handshake implements Probed {
   /** The connection. */
   interface Owner {
-    /** Sends the probe's next question. Consumes bytes. */
+    /** Sends the probe's next request. Consumes bytes. */
     void send(ByteBuf bytes);
 
-    /** The server did not take the login. */
+    /** The server refused the login. */
     void loginRefused(String answer);
 
     /**
-     * The connection is of no use.
+     * The connection is unusable.
      *
-     * @param reason as clients are told
-     * @param detail as people are told
+     * @param reason for clients
+     * @param detail for logs
      */
     void fail(String reason, String detail);
   }
@@ -34,7 +34,7 @@ final class Handshake implements Probed {
   private final ServerContext server;
   private final JoinedReads joinedReads; // null: reads are not joined
   private final Probe probe;
-  private ServerVersion version; // null until the server has told it, and with a pipe
+  private ServerVersion version; // null until the server has reported it, and with a pipe
 
   /** The handshake of connection, which has not begun. */
   Handshake(
@@ -94,7 +94,7 @@ final class Handshake implements Probed {
     connection.fail(reason, detail);
   }
 
-  /** Releases what has been read of an answer. */
+  /** Releases the bytes of an incomplete answer. */
   void release() {
     probe.release();
   }

@@ -51,7 +51,7 @@ public final class KeepAlive {
     return loop.now() - lastUsed > nanos;
   }
 
-  /** Says something if nothing waits and nothing was sent for so many nanoseconds. */
+  /** Sends a keep-alive if no request waits and nothing was sent for that time. */
   public void pingIfSilentFor(long nanos) {
     if (queue.isEmpty()
         && connection.isAccepting()
@@ -91,7 +91,7 @@ public final class KeepAlive {
     return pauses.sinceHeard() > nanos;
   }
 
-  /** Something came; returns whether the server was asked if it is there. */
+  /** Bytes were received; returns whether a check was in progress. */
   boolean takeAnswer() {
     boolean answer = asked;
     asked = false;

@@ -5,15 +5,17 @@ import sluice.gateway.exchange.ServerRequest;
 
 /** Reads of one server that are asked again when their connection is lost. */
 public interface LostReads {
-  /** Whether reads are remembered, to be asked again. */
+  /** Whether reads are remembered for retries. */
   boolean areRemembered();
 
-  /** The requests in queue are about to be lost, of which some may be asked again. */
+  /** The requests in queue are about to be lost; some may be retried. */
   void forgetOvertaken(RingQueue<ServerRequest> queue);
 
-  /** Takes request, whose connection was lost before its reply began; false if it fails. */
+  /**
+   * Takes a request whose connection was lost before its reply began; returns false if it fails.
+   */
   boolean take(ServerRequest request);
 
-  /** So many requests have left. */
+  /** Counts requests that were sent. */
   void sent(int requests);
 }

@@ -20,7 +20,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   interface Owner {
     boolean isOpen();
 
-    /** Whether a borrower has kept it, so that it is closed when that has its reply. */
+    /** Whether a borrower has kept it, so that it is closed after the borrower's reply. */
     boolean isDetached();
 
     /** Stops reading the socket. */
@@ -32,7 +32,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     /** Other event loops are told whether it is read. */
     void tellOfPause();
 
-    /** Whoever has no request on it goes elsewhere with the next. */
+    /** Accepts requests only from clients that already have some on it. */
     void acceptNoMore();
 
     /**
@@ -42,13 +42,13 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
      */
     void acceptAgain(boolean owedLateReply);
 
-    /** Takes no new requests until the late replies have come; others go elsewhere. */
+    /** Accepts no new requests until the late replies have come; others use another connection. */
     void standAside();
 
-    /** Closes for a reason that is the server's. */
+    /** Closes for a reason that affects the server's health. */
     void fail(String reason);
 
-    /** Closes for a reason that is not the server's. */
+    /** Closes for a reason that does not affect the server's health. */
     void failForClient(String reason);
   }
 
@@ -139,12 +139,12 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     return pauses;
   }
 
-  /** What has been read of the head of a reply, and was not taken; null if nothing was. */
+  /** Bytes of an incomplete head of a reply; null if there are none. */
   public ByteBuf partialHead() {
     return decoder.partialHead();
   }
 
-  /** Called every few milliseconds, while something waits. */
+  /** Called every few milliseconds, while requests are in flight. */
   void sweep() {
     slowClients.sweep(decoder.isInsideReply(), server.timeoutNanos());
     timeouts.sweep();
@@ -153,7 +153,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   // --- back-pressure ------------------------------------------------------------------------
 
   /**
-   * Stops reading if receiver, which was just given something, has too much to take.
+   * Pauses reading if receiver, which just got bytes, has too many to take.
    *
    * @param reply that is being read, or null
    */
@@ -171,7 +171,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     return slowClients.hasClients();
   }
 
-  /** Other event loops have yet to read what they were given, or no longer. */
+  /** Sets whether other event loops have unread bytes. */
   public void waitsForSharers(boolean now) {
     slowClients.behind(now);
   }
@@ -225,7 +225,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
   }
 
-  /** Releases what a half-read reply left. */
+  /** Releases the bytes of an incomplete reply. */
   void release() {
     decoder.release();
     assembler.cancelContinued();

@@ -45,7 +45,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /**
-   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   * Replies up to this length are buffered as a whole, so that a server that dies costs no client
+   * its connection.
    */
   public static final int STREAM_FROM = ReplyAssembler.STREAM_FROM;
 
@@ -70,7 +71,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   private final Opaques opaques;
   private final RingQueue<ServerRequest> queue =
       new RingQueue<>(); // waits in the order of requests
-  private final JoinedReads joinedReads; // null: each read is a request by itself
+  private final JoinedReads joinedReads; // null: each read is a request of its own
   private final Handshake handshake;
   private final ReplyReader replies;
   private final KeepAlive keepAlive;
@@ -424,7 +425,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     try {
       if (phase != Phase.PROBING) {
         replies.read(bytes);
-        if (keepAlive.takeAnswer()) { // whatever is behind it: other loops do not wait for it
+        if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it
           server.wake();
         }
         closeIfDone();
@@ -490,10 +491,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     end();
   }
 
-  /**
-   * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
-   * before.
-   */
+  /** As {@link #fail(String)}, for a client's reason: the server's health is not affected. */
   public void failForClient(String reason) {
     closing.beginForClient(reason);
     end();

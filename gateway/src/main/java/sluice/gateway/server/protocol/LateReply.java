@@ -20,7 +20,9 @@ public final class LateReply {
 
   private LateReply() {}
 
-  /** A reply with a value, as far as it is wanted. Consumes value, which is empty afterwards. */
+  /**
+   * Writes a reply with a value, if the client wants it. Consumes value, which is empty afterwards.
+   */
   public static void value(Exchange exchange, Reply reply, SliceList value, Loop loop) {
     BridgedReply.outcome(exchange, reply);
     if (!BridgedReply.isHidden(exchange, reply)) {

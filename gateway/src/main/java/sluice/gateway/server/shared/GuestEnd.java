@@ -235,7 +235,7 @@ public final class GuestEnd
       loop.beginIteration();
       readOn();
       if (!left && incoming.bytesRead() > 0) {
-        tell(); // the host may have stopped reading because of this
+        tell(); // the host may have paused reading because of this
       }
     }
   }

@@ -19,7 +19,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
   private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final List<HostEnd> ends = new ArrayList<>(0);
-  private int pipes; // number of pipes ever opened
+  private int pipes; // number of servers ever created
   private int behind; // guests with unread bytes
   private int unflushed; // requests
 

@@ -276,7 +276,7 @@ public final class TextRequest {
     phase = phase.to(RequestPhase.ADMITTED);
   }
 
-  /** Its client is paused until what it needs is there. */
+  /** Its client is paused until the missing connection or reply is there. */
   public void waits() {
     phase = phase.to(RequestPhase.WAITING);
   }
@@ -295,7 +295,7 @@ public final class TextRequest {
     return canonicalFor == backend && as.equals(canonicalAs) ? canonical : null;
   }
 
-  /** Its canonical form, which it has no longer; null if it has none. The caller gives it back. */
+  /** Takes its canonical form out; null if there is none. The caller gives it back. */
   public RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;

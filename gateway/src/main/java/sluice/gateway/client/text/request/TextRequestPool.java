@@ -20,7 +20,7 @@ public final class TextRequestPool {
   private final ArrayDeque<TextRequest> free = new ArrayDeque<>(MOST_KEPT);
   private boolean closed;
 
-  /** A pool of requests whose canonical forms dispatcher has. */
+  /** A pool of requests whose canonical forms come from dispatcher. */
   public TextRequestPool(Loop loop, Dispatcher dispatcher) {
     this.loop = loop;
     this.dispatcher = dispatcher;
@@ -50,7 +50,7 @@ public final class TextRequestPool {
     return request;
   }
 
-  /** What was read is handed over or answered, or its client is gone. */
+  /** Takes back a request that was handed over or answered, or whose client is gone. */
   public void give(TextRequest request) {
     RequestContext canonical = request.takeCanonical();
     if (canonical != null) {

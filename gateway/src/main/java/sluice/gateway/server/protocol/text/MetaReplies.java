@@ -27,7 +27,7 @@ final class MetaReplies {
   private final Loop loop;
   private boolean dropsValue;
 
-  /** Of replies that come from a server, and that replies hands on. */
+  /** Replies of a server that are passed on to replies. */
   MetaReplies(ReplyAssembler replies, ServerContext context) {
     this.replies = replies;
     this.context = context;
@@ -97,8 +97,8 @@ final class MetaReplies {
   }
 
   /**
-   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line
-   * that came in two reads it is not here.
+   * Whether it is better to copy a value behind its line than to send it as a slice. False if the
+   * line came in two reads, because then the value is not in this buffer.
    */
   private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
     return SliceList.isCopied(size) && from + size + 2 <= in.writerIndex();
