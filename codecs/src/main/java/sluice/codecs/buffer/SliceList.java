@@ -7,43 +7,44 @@ import java.util.Objects;
 
 /**
  * An ordered list of slices that it owns: bytes come in at the end as the buffers they were read
- * into, and leave at the front as slices of these. In between an offset from the front finds them.
+ * into, and leave at the front as slices of these. Offsets count from the front.
  *
- * <p>A few bytes may be copied behind others, so that a peer who sends byte by byte does not make
- * the list hold a buffer for each. From {@link #COPIED_BELOW} bytes on nothing is copied, unless
- * the caller asks for a {@linkplain #copy copy}.
+ * <p>A few bytes may be copied behind others, so that a peer that sends single bytes does not make
+ * the list hold a buffer for each byte. Ranges of at least {@link #COPIED_BELOW} bytes are not
+ * copied, unless the caller asks for a {@linkplain #copy copy}.
  *
  * <p>It allocates nothing in steady state, and belongs to one thread at a time. {@link #clear}
  * releases what is left.
  */
 public final class SliceList {
   /**
-   * Fewer bytes are better copied behind others than kept, moved and written as a slice of their
-   * own (ADR 0056).
+   * Length in bytes below which a range is copied: copying is cheaper than to keep, move and write
+   * a slice (ADR 0056).
    */
   public static final int COPIED_BELOW = 1024;
 
-  /** Of the buffers that are copied into, each is at least twice as large as the one before. */
+  /** Least capacity of a buffer to copy into; each is at least twice as large as the one before. */
   private static final int LEAST_JOINED = 512;
 
   private static final int MOST_JOINED = 64 * 1024;
 
   private static final int FEWEST = 4;
-  private static final int MOST_KEPT = 1024; // a longer list gives its room back when it is empty
+  // a longer array of slices is released when the list is empty
+  private static final int MOST_KEPT = 1024;
 
-  private final Slices slicer; // null: there is none, and slices stay whole
+  private final Slices slicer; // null: slices are never cut
   private ByteBuf[] slices = new ByteBuf[FEWEST];
-  private int first; // of the slices that are in it, which lie side by side
+  private int first; // number of the first slice in the array
   private int count;
   private int length;
-  private ByteBuf joined; // the last slice, if it is our own and may be added to
+  private ByteBuf joined; // the last slice if it is a buffer of copies that may be appended to
 
-  /** An empty list, of whose slices none are made but by {@link #joinTo}. */
+  /** An empty list, which makes no slices except in {@link #joinTo}. */
   public SliceList() {
     this(null);
   }
 
-  /** An empty list, of whose slices others are made with {@code slicer}. */
+  /** An empty list, whose slices are cut by {@code slicer}. */
   public SliceList(Slices slicer) {
     this.slicer = slicer;
   }
@@ -60,7 +61,7 @@ public final class SliceList {
     length += readable;
   }
 
-  /** Appends what was read next: as it is, or a copy of few bytes behind others. Consumes read. */
+  /** Appends received bytes: as they are, or as a copy if they are few. Consumes read. */
   public void addRead(ByteBuf read) {
     int readable = read.readableBytes();
     if (count == 0 || readable == 0 || !isCopied(readable)) {
@@ -74,7 +75,7 @@ public final class SliceList {
     }
   }
 
-  /** Appends the range [from, from + bytes) of source: a slice, or a copy. Borrows source. */
+  /** Appends the range [from, from + bytes) of source, as a slice or a copy. Borrows source. */
   public void addRange(ByteBuf source, int from, int bytes) {
     addRange(source, from, bytes, source.alloc());
   }
@@ -95,7 +96,7 @@ public final class SliceList {
     }
   }
 
-  /** Whether a range of so few bytes is copied. */
+  /** Whether a range of this length is copied. */
   public static boolean isCopied(int bytes) {
     return bytes < COPIED_BELOW;
   }
@@ -131,7 +132,7 @@ public final class SliceList {
     }
   }
 
-  /** A buffer for these bytes, and for what may be copied behind them. */
+  /** A buffer for these bytes, and for bytes that may be copied behind them. */
   private ByteBuf joining(int bytes, ByteBufAllocator allocator, int least, int more) {
     int grown = joined == null ? least : Math.max(LEAST_JOINED, 2 * joined.capacity());
     int capacity = Math.max(bytes, Math.min(MOST_JOINED, Math.min(grown, bytes + more)));
@@ -156,7 +157,7 @@ public final class SliceList {
     return length;
   }
 
-  /** How many slices there are; 0 where there are no bytes. */
+  /** The number of slices; 0 if there are no bytes. */
   public int count() {
     return count;
   }
@@ -170,7 +171,7 @@ public final class SliceList {
     return slices[first + number];
   }
 
-  /** The slice in which the byte at offset lies. Borrowed, until the list changes. */
+  /** The slice that contains the byte at offset. Borrowed, until the list changes. */
   public ByteBuf sliceAt(int offset) {
     int i = first;
     while (offset >= slices[i].readableBytes()) {
@@ -188,7 +189,7 @@ public final class SliceList {
     return slices[i].readerIndex() + offset;
   }
 
-  /** How many bytes from offset on lie in one slice; 0 at the end of the list. */
+  /** The number of bytes from offset on in the same slice; 0 at the end of the list. */
   public int contiguous(int offset) {
     for (int i = first; i < first + count; i++) {
       int readable = slices[i].readableBytes();
@@ -236,14 +237,14 @@ public final class SliceList {
     }
   }
 
-  /** Appends a copy of all bytes to out, which has room for it. Borrows out. */
+  /** Appends a copy of all bytes to out, which must have the capacity for it. Borrows out. */
   public void appendTo(ByteBuf out) {
     for (int i = first; i < first + count; i++) {
       Bytes.append(slices[i], slices[i].readerIndex(), slices[i].readableBytes(), out);
     }
   }
 
-  /** Takes the first slice out of a list that has one; the caller owns the result. */
+  /** Removes the first slice, which must exist; the caller owns the result. */
   public ByteBuf removeFirst() {
     ByteBuf slice = slices[first];
     slices[first] = null;
@@ -266,7 +267,7 @@ public final class SliceList {
     }
   }
 
-  /** Takes all slices out and appends them to another list, as they are. */
+  /** Moves all slices to another list, as they are. */
   public void moveTo(SliceList other) {
     while (count > 0) {
       other.add(removeFirst());
@@ -274,8 +275,8 @@ public final class SliceList {
   }
 
   /**
-   * Takes the first bytes out and appends them to another list: slices as they are, of the last one
-   * a slice, or a copy of a few bytes.
+   * Moves the first bytes to another list. Whole slices move as they are; of the last one, a slice
+   * or a copy of a few bytes is made.
    */
   public void moveTo(SliceList other, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -320,8 +321,8 @@ public final class SliceList {
   }
 
   /**
-   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each slice. The
-   * sink may {@link #clear} the list, and is then given no more; it must not change it otherwise.
+   * Moves the first bytes to the sink, slice by slice. The sink may {@link #clear} the list, and
+   * then gets no more; it must not change the list otherwise.
    */
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -354,7 +355,7 @@ public final class SliceList {
     }
   }
 
-  /** Takes the first bytes out and releases their slices. */
+  /** Removes the first bytes and releases their slices. */
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
@@ -369,7 +370,7 @@ public final class SliceList {
     }
   }
 
-  /** Takes the last bytes out and releases their slices. */
+  /** Removes the last bytes and releases their slices. */
   public void skipLast(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     joined = null;

@@ -47,7 +47,7 @@ public final class StoredValue {
   private final ByteSearch search = new ByteSearch(MARK);
   private int offset;
   private int form;
-  private Algorithm algorithm = Algorithm.LZ4; // of compressed bytes
+  private Algorithm algorithm = Algorithm.LZ4; // algorithm of compressed bytes
   private int plainLength;
   private int compressedLength;
   private int checksum;

@@ -16,7 +16,7 @@ import sluice.codecs.ProtocolException;
  * Reframer} drives it. One instance serves one direction of one link.
  */
 public final class MessageWalk {
-  /** The one of reframers that do not look at messages; it is never asked. */
+  /** Walk for reframers that do not look at messages; it is never used. */
   static final MessageWalk NONE = counting(12, Long.MAX_VALUE, (verb, length) -> {});
 
   /** Bytes of a header that are first copied together if it is spread over reads. */

@@ -34,7 +34,8 @@ public final class Reframer {
   private final Framing from;
   private final Framing to;
   private final MessageWalk walk; // NONE: messages are not read
-  private final @Nullable LargeMessage large; // null: borders are not needed, or the walk knows
+  // null: the borders of messages are not needed, or the walk knows them
+  private final @Nullable LargeMessage large;
   private final boolean changes; // whether messages may be left out or replaced
   private final Replacements replacements; // NONE: none is replaced
   private final ByteSink sink;
@@ -179,7 +180,7 @@ public final class Reframer {
       queue.skip(done);
     }
     done = 0;
-    if (replacements != Replacements.NONE) { // which is shared
+    if (replacements != Replacements.NONE) { // NONE is shared and keeps no counts
       replacements.release();
     }
   }

@@ -16,7 +16,7 @@ import sluice.codecs.buffer.ByteSink;
  * <p>It owns their bytes: new messages until {@link #release}, the large one until {@link #end}.
  */
 final class Replacements implements ByteSink {
-  /** The one of walks that replace nothing: no message concerns it. */
+  /** Replacements for walks that replace nothing: no message concerns it. */
   static final Replacements NONE =
       new Replacements(new NoReplacer(), UnpooledByteBufAllocator.DEFAULT);
 

@@ -19,7 +19,7 @@ final class UnfitFileException extends Exception {
     this.found = found;
   }
 
-  /** What was found, for people. */
+  /** The contents that were found, described for people. */
   String found() {
     return found;
   }

@@ -46,7 +46,7 @@ public record Configuration(
   }
 
   /**
-   * The pool of a name.
+   * The pool with this name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -55,7 +55,7 @@ public record Configuration(
   }
 
   /**
-   * The route of a name.
+   * The route with this name.
    *
    * @throws IllegalArgumentException if there is none
    */

@@ -31,8 +31,8 @@ import sluice.gateway.tls.TlsException;
  * ClientControl reasons}, whenever a request cannot be sent on; bytes that were already read are
  * kept and processed when the reason is gone.
  *
- * <p>Longer than 400 lines because the parts of a client meet here: what each of them sees of the
- * connection takes a third of it, and what the event loop asks of a client another.
+ * <p>Longer than 400 lines because the parts of a client meet here. The views of the connection for
+ * these parts take a third of the lines, the methods that the event loop calls another third.
  */
 public final class ClientConnection extends Connection implements LoopClient {
   /** The longest value that is gathered instead of streamed, in bytes. */
@@ -85,7 +85,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private int costLeft; // rest of the cost before other clients' turn
 
   /**
-   * A connection of a client that {@code dialect} reads.
+   * A connection of a client whose requests are in {@code dialect}.
    *
    * @param dialect makes the reader, which belongs to the connection
    */
@@ -347,7 +347,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
   }
 
-  /** The reader closes the connection inside what can never become a request. */
+  /** The reader closes the connection within a request that can never become valid. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     reader.readComplete();

@@ -74,16 +74,16 @@ interface ClientControl {
   /** Whether its requests are carried out: its socket is open, or was closed after them. */
   boolean lives();
 
-  /** Whether somebody is left to read a reply. */
+  /** Whether a client is left to read a reply. */
   boolean wantsReplies();
 
-  /** A request was only read, because nobody is left to read its reply. */
+  /** Records that a request was only read, because no client is left to read its reply. */
   void costsLess();
 
   /** Pauses reading and processing until there is memory. */
   void pauseForMemory();
 
-  /** The answer that says why reply has no other; the caller owns the result. */
+  /** The error reply to a request that failed for this reason; the caller owns the result. */
   ByteBuf failureReply(Exchange reply, String reason);
 
   /** Whether the client may still take replies. */

@@ -22,11 +22,12 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * Connected client, as the reader of its dialect and all that its requests are sent to see it: its
- * replies, its server connections, and what its requests wait for. Belongs to one event loop.
+ * Connected client, as seen by the reader of its dialect and by the code that carries out its
+ * requests. It has its replies, its server connections, and the conditions that its requests wait
+ * for. Belongs to one event loop.
  *
- * <p>Longer than 400 lines because it is the face of several parts: most methods pass a call on to
- * one of them, and stand here with their contract.
+ * <p>Longer than 400 lines because it is the facade of several parts: most methods delegate to one
+ * of them, and are documented here.
  */
 public final class ConnectedClient implements ClientSession {
   /** The longest value that is gathered instead of streamed, in bytes. */
@@ -63,7 +64,7 @@ public final class ConnectedClient implements ClientSession {
     access = parts.access();
   }
 
-  /** The channel, for its addresses. */
+  /** The channel, which has the client's addresses. */
   public Channel channel() {
     return control.channel();
   }
@@ -73,12 +74,12 @@ public final class ConnectedClient implements ClientSession {
     control.hold(delta);
   }
 
-  /** The value that is gathered. */
+  /** The value that is being gathered. */
   public Pieces pieces() {
     return gathered.pieces();
   }
 
-  /** Whether none of its requests is under way. */
+  /** Whether no request of the client is in flight. */
   public boolean hasNothingUnderWay() {
     return ring.isEmpty();
   }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
 
 /**
- * Reader of the requests of one client in its dialect: finds them, wherever the stream was cut, and
- * has them carried out. Belongs to one connection.
+ * Reader of the requests of one client in its dialect: finds them in a stream that may be cut
+ * anywhere, and has them carried out. Belongs to one connection.
  */
 public interface DialectReader {
   /**
@@ -26,10 +26,10 @@ public interface DialectReader {
   /** Requests that have not been sent follow a newer configuration. */
   void configured();
 
-  /** All that there was has been read from the socket. */
+  /** All available bytes were read from the socket. */
   default void readComplete() {}
 
-  /** The answer to exchange that says why it has no other; the caller owns the result. */
+  /** The error reply to exchange, which has no other reply; the caller owns the result. */
   ByteBuf failureReply(Exchange exchange, String reason);
 
   /** Releases an incomplete request. */

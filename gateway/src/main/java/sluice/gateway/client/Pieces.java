@@ -26,8 +26,8 @@ public final class Pieces {
   private final BackPressure holder;
   private final ValueMemory valueMemory;
   private final SliceList slices = new SliceList();
-  private int taken; // room
-  private long added; // bytes, ever
+  private int taken; // bytes of value memory that are reserved
+  private long added; // bytes that were ever added
 
   /** Slices whose bytes count as held for a client. */
   Pieces(Loop loop, BackPressure holder, ValueMemory valueMemory) {
@@ -67,7 +67,7 @@ public final class Pieces {
   public void add(ByteBuf in, int length) {
     added += length;
     if (SliceList.isCopied(length) || Loop.isSmallPartOf(in, length)) {
-      int more = taken - slices.length() - length; // no room is taken for more than that
+      int more = taken - slices.length() - length; // no more than the missing bytes is reserved
       slices.copy(in, in.readerIndex(), length, loop.workspace().allocator(), LEAST_JOINED, more);
       in.skipBytes(length);
     } else {

@@ -467,7 +467,7 @@ public final class Exchange {
     return held.get(index);
   }
 
-  /** Moves all pieces to the end of a list, which owns them then. */
+  /** Moves all slices to the end of a list, which owns them then. */
   public void movePieces(SliceList to) {
     if (!held.isEmpty()) {
       requester.hold(-held.length());

@@ -67,8 +67,8 @@ final class AnswerConnection extends Connection {
   private final ArrayDeque<Rejected> waiting = new ArrayDeque<>();
   private final ByteBuf accept;
   private State state = State.CONNECTING;
-  private int version; // since OPEN
-  private long since; // of the state, or of the last answer
+  private int version; // known from OPEN on
+  private long since; // time at which the state began, or of the last answer
 
   AnswerConnection(LinkLoop links, Owner owner, Rejected first) {
     super(links.loop());
@@ -94,7 +94,7 @@ final class AnswerConnection extends Connection {
       Sockets.channel(socket).close();
       return;
     }
-    socket.exceptionHandler(failure -> {}); // its close follows
+    socket.exceptionHandler(failure -> {}); // the socket's close event follows
     state = State.ACCEPT;
     since = loop.now();
     Sockets.install(socket, this);

@@ -5,7 +5,7 @@ import sluice.codecs.internode.Reframer;
 import sluice.codecs.internode.address.MessageRewriter;
 import sluice.gateway.metrics.InternodeMetrics;
 
-/** The metrics of a link's frames: what its reframer and rewriter did since the last count. */
+/** Metrics of a link's frames: the work of its reframer and rewriter since the last count. */
 final class FrameCounts {
   private final InternodeMetrics metrics;
   private final Framing from;
@@ -27,7 +27,7 @@ final class FrameCounts {
     this.to = to;
   }
 
-  /** Counts from now on what these do, which have done nothing yet; rewriter may be null. */
+  /** Begins to count the work of these two, which must be new; rewriter may be null. */
   void begin(Reframer reframer, MessageRewriter rewriter) {
     this.reframer = reframer;
     this.rewriter = rewriter;
@@ -38,7 +38,7 @@ final class FrameCounts {
     notRead = 0;
   }
 
-  /** Counts what was done since the last count, with its bytes. */
+  /** Counts the work since the last count, and its bytes. */
   void count(long bytesRead, long bytesWritten) {
     metrics.framesRead(from, reframer.framesRead() - framesRead, bytesRead);
     framesRead = reframer.framesRead();

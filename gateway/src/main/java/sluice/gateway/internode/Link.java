@@ -44,8 +44,8 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   private enum State {
-    STAYS, // nobody wants it to end
-    LEAVES, // it ends where no message is under way
+    STAYS, // no end is planned
+    LEAVES, // it ends at the next border between messages
     CLOSED, // it has ended, and its sockets may still be open
     GONE // both sockets are closed
   }
@@ -60,7 +60,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private final LinkHandshake handshake;
   private final LinkOpening opening;
   private final LinkSides sides;
-  private LinkTraffic traffic; // null: it has not begun
+  private LinkTraffic traffic; // null: traffic has not begun
   private State state = State.STAYS;
   private volatile LinkType type = LinkType.HANDSHAKE;
   private long lastRead;
@@ -183,7 +183,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void connected(NetSocket socket) {
-    socket.exceptionHandler(failure -> {}); // its close follows
+    socket.exceptionHandler(failure -> {}); // the socket's close event follows
     boolean streams = type == LinkType.STREAMING;
     LinkSide acceptor = sides.newAcceptor(limits().inFlightBytes(), streams);
     follower.upstream().opened();
@@ -324,7 +324,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
         traffic.leave();
       }
     }
-    // Before there is traffic, nothing of a message has left.
+    // Before there is traffic, no part of a message was sent.
     if (traffic == null || traffic.hasLeft(loop.now() - lastRead)) {
       close();
     } else if (loop.now() - leavingSince > links.leavingNanos()) {

@@ -4,15 +4,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.ByteSink;
 
-/** Traffic of a link that nobody looks into: it passes as it is and nothing of it is held. */
+/**
+ * Traffic of a link whose contents the gateway does not read: bytes pass unchanged, and none are
+ * held.
+ */
 final class LinkBytes implements LinkTraffic {
-  /** A link ends between messages if nothing has come for so long. */
+  /** Silence after which a link is taken to be between two messages. */
   static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ByteSink toServer;
   private final ByteSink toInitiator;
 
-  /** Traffic between two sinks, which consume what they are given. */
+  /** Traffic between two sinks, which consume the bytes they get. */
   LinkBytes(ByteSink toServer, ByteSink toInitiator) {
     this.toServer = toServer;
     this.toInitiator = toInitiator;

@@ -8,19 +8,19 @@ import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;
 
 /**
- * Traffic of a link that carries messages: frames to the server, and what the server says
- * unchanged. It ends the link when messages must not go on.
+ * Traffic of a link that carries messages: frames to the server, and the server's bytes unchanged.
+ * It ends the link when messages must not be passed on.
  */
 final class LinkFrames implements LinkTraffic {
-  /** The link whose messages these are. */
+  /** Link that carries the messages. */
   interface Owner {
-    /** Counts what the link holds now. */
+    /** Updates the count of bytes that the link holds. */
     void account();
 
-    /** Says something of the link in the log. */
+    /** Logs a line about the link. */
     void log(String what);
 
-    /** Says in the log why the link ends, and ends it. */
+    /** Logs the reason, and ends the link. */
     void fail(String reason);
 
     /** Ends the link, between two messages. */
@@ -38,7 +38,8 @@ final class LinkFrames implements LinkTraffic {
   private final ByteSink toInitiator;
   private final long leavingNanos;
   private final ReleaseGuard guard;
-  private long readAt; // of what was written in this loop iteration; 0 if nothing was
+  // when the bytes written in this loop iteration were read; 0 if none were written
+  private long readAt;
   private long followingSince; // time at which it began to follow the newest configuration
   private boolean dropsLogged;
   private boolean unreadLogged;
@@ -46,9 +47,10 @@ final class LinkFrames implements LinkTraffic {
   /**
    * Traffic of messages.
    *
-   * @param leavingNanos how long a message under way may delay what is to happen behind it
+   * @param leavingNanos the longest time for which a message in transit may delay the end of the
+   * link
    * @param messages closed at the end
-   * @param toInitiator consumes what the server says
+   * @param toInitiator consumes the server's bytes
    */
   LinkFrames(
       Owner link,

@@ -41,12 +41,12 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private Reframer reframer;
   private MessageRewriter rewriter; // null: addresses stay
   private boolean leaves;
-  private long bytesWritten; // and not counted yet
+  private long bytesWritten; // written, and not counted yet
 
   /**
    * Messages of a link.
    *
-   * @param receiver consumes what goes to the server
+   * @param receiver consumes the bytes for the server
    */
   LinkMessages(
       LinkLoop links,

@@ -14,29 +14,29 @@ import sluice.gateway.metrics.LinkType;
 import sluice.gateway.net.Sockets;
 
 /**
- * The beginning of one link: what the initiator wants is read, the server is connected to and told,
- * and its answer decides what the link carries.
+ * Handshake phase of one link: reads the initiator's request, connects to the server and passes the
+ * request on; the server's answer decides what the link carries.
  *
  * <pre>
- *   INITIATE    the initiator says what it wants
- *   CONNECTING  to the server
- *   ACCEPT      the server answers before anything else goes on
- *   ANSWER      bytes go both ways already, and the server has yet to say something
+ *   INITIATE    the initiator sends its request
+ *   CONNECTING  the connection to the server is being made
+ *   ACCEPT      the server answers before any other bytes pass
+ *   ANSWER      bytes pass both ways, and the server's first bytes are awaited
  *   DONE
  * </pre>
  *
- * Nodes have no working timeouts for their handshakes; this has one for each half. It holds what
- * the initiator sends too early.
+ * Nodes have no working timeouts for their handshakes; this class has one for each half. It holds
+ * bytes that the initiator sends too early.
  */
 final class LinkOpening {
-  /** The link that begins. */
+  /** Link that begins. */
   interface Owner {
     /** Whether the link has not ended. */
     boolean isOpen();
 
     /**
      * A new socket to the server, for a link of this type. The initiator is not read until the link
-     * carries something.
+     * carries traffic.
      */
     Future<NetSocket> connect(LinkType type, Upstream upstream);
 
@@ -49,25 +49,25 @@ final class LinkOpening {
     /** Writes to the initiator. Consumes bytes. */
     void writeToInitiator(ByteBuf bytes);
 
-    /** The link carries messages from now on. */
+    /** From now on, the link carries messages. */
     void passMessages();
 
-    /** The link carries a stream whose addresses are replaced from now on. */
+    /** From now on, the link carries a stream whose addresses are replaced. */
     void passStream();
 
-    /** The link carries bytes that nobody looks into from now on. */
+    /** From now on, the link carries bytes that the gateway does not read. */
     void passBytes();
 
-    /** As {@link #passBytes}: messages of a version that nobody here knows. */
+    /** As {@link #passBytes}, for messages of a version that the gateway does not know. */
     void passUnknown();
 
-    /** Says that the link passes what nobody here can look into. */
+    /** Logs that the link passes bytes that the gateway cannot read. */
     void logUnknown(String what);
 
-    /** Says something of the link in the log. */
+    /** Logs a line about the link. */
     void log(String what);
 
-    /** Says in the log why the link ends, and ends it. */
+    /** Logs the reason, and ends the link. */
     void fail(String reason);
 
     /** Ends the link. */
@@ -93,13 +93,13 @@ final class LinkOpening {
   private final LinkHandshake handshake;
   private final SliceList early;
   private Phase phase = Phase.INITIATE;
-  private String unknown; // what the link carries, if nobody here can look into that
-  private long deadline; // of INITIATE, ACCEPT and ANSWER
+  private String unknown; // what the link carries, if the gateway cannot read it
+  private long deadline; // deadline of INITIATE, ACCEPT and ANSWER
 
   /**
-   * The beginning of a link that was accepted now.
+   * The handshake phase of a link that was just accepted.
    *
-   * @param handshake which this releases in the end
+   * @param handshake released at the end of this phase
    */
   LinkOpening(Loop loop, Owner link, ListenerFollower follower, LinkHandshake handshake) {
     this.loop = loop;
@@ -119,7 +119,7 @@ final class LinkOpening {
     return follower.listening().limits().handshakeMillis();
   }
 
-  /** Takes what the initiator sent. Consumes bytes. */
+  /** Processes bytes from the initiator. Consumes bytes. */
   void fromInitiator(ByteBuf bytes) {
     if (phase == Phase.INITIATE) {
       initiate(bytes);
@@ -151,7 +151,7 @@ final class LinkOpening {
       return;
     }
     early.addRead(bytes);
-    phase = Phase.CONNECTING; // which has a timeout of its own
+    phase = Phase.CONNECTING; // connecting has a timeout of its own
     link.connect(handshake.type(), follower.choose())
         .onComplete(this::connected, this::unreachable);
   }
@@ -196,8 +196,8 @@ final class LinkOpening {
   }
 
   /**
-   * Takes the server's answer from the front of what it sent, which this borrows. Once it is whole,
-   * and the link has not ended, the link carries what follows.
+   * Takes the server's answer from the front of bytes, which are borrowed. After a complete answer,
+   * and if the link has not ended, the link carries the bytes that follow.
    */
   void fromServer(ByteBuf bytes) {
     boolean whole;
@@ -247,7 +247,7 @@ final class LinkOpening {
     }
   }
 
-  /** The server has sent something behind the handshake. */
+  /** The server has sent bytes after the handshake. */
   void heardServer() {
     if (phase == Phase.ANSWER) {
       begun();
@@ -277,17 +277,17 @@ final class LinkOpening {
     early.moveTo(traffic::fromInitiator, early.length());
   }
 
-  /** Bytes that came too early. */
+  /** The number of bytes that came too early and are held. */
   long heldBytes() {
     return early.length();
   }
 
-  /** The node that opened the link; null if it has not said. */
+  /** The node that opened the link; null if it is not known. */
   InetSocketAddress from() {
     return handshake.from();
   }
 
-  /** Ends the link if one half of the handshake is late; whether it is. */
+  /** Ends the link if one half of the handshake is late; returns whether it did. */
   boolean failIfLate() {
     if (phase == Phase.INITIATE && loop.now() - deadline >= 0) {
       metrics.began(LinkOutcome.NO_INITIATE);
@@ -302,7 +302,7 @@ final class LinkOpening {
     return false;
   }
 
-  /** TLS failed with one of the two, which ends the link. */
+  /** TLS failed with one of the two nodes, which ends the link. */
   void tlsFailed() {
     if (phase == Phase.INITIATE) {
       metrics.began(LinkOutcome.INVALID);
@@ -318,7 +318,7 @@ final class LinkOpening {
     }
   }
 
-  /** The server has closed, and the link goes with it. */
+  /** The server has closed, which ends the link. */
   void serverClosed() {
     if (phase.awaitsServer()) {
       metrics.began(LinkOutcome.NO_ACCEPT);
@@ -326,7 +326,10 @@ final class LinkOpening {
     }
   }
 
-  /** The link has ended. Releases what came too early, and what was gathered of the handshake. */
+  /**
+   * Ends this phase with the link. Releases bytes that came too early, and the incomplete
+   * handshake.
+   */
   void close() {
     phase = Phase.DONE;
     handshake.release();

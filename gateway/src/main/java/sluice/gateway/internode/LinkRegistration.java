@@ -2,23 +2,21 @@ package sluice.gateway.internode;
 
 import java.net.InetSocketAddress;
 
-/**
- * One link's entry in the registry: from which node it leads to which, while it leads somewhere.
- */
+/** Entry of one link in the registry: the nodes at its two ends, while both are known. */
 final class LinkRegistration {
   private final LinkRegistry registry;
   private final ReturnLink link;
   private final InetSocketAddress from;
   private InetSocketAddress to; // null: it is not in the registry
 
-  /** The entry of a link from a node, not in the registry yet. */
+  /** An entry for a link from a node, which is not in the registry yet. */
   LinkRegistration(LinkRegistry registry, ReturnLink link, InetSocketAddress from) {
     this.registry = registry;
     this.link = link;
     this.from = from;
   }
 
-  /** The link leads to this node from now on; null if nothing says to which. */
+  /** Registers the link as one to this node; null if the node is not known. */
   void leadTo(InetSocketAddress node) {
     if (to != null && to.equals(node)) {
       return;
@@ -30,7 +28,7 @@ final class LinkRegistration {
     }
   }
 
-  /** The link leads nowhere any more. */
+  /** Removes the link from the registry. */
   void end() {
     if (to != null) {
       registry.remove(from, to, link);

@@ -11,19 +11,19 @@ import sluice.gateway.net.PeerLoss;
 import sluice.gateway.tls.TlsException;
 
 /**
- * One of a link's two sockets. It hands what it reads to the link, and stops the other side from
- * being read while its own socket takes no more.
+ * One of a link's two sockets. It hands received bytes to the link, and pauses reading of the other
+ * side while its own socket accepts no more.
  */
 final class LinkSide extends Connection {
   /** Link with two sides. */
   interface Owner {
-    /** Takes what was read from a side. Consumes bytes. */
+    /** Processes the bytes that were read from a side. Consumes bytes. */
     void read(LinkSide from, ByteBuf bytes);
 
-    /** The side that what is read from this one is sent to; null until it is connected. */
+    /** The opposite side, to which bytes of this one are sent; null until it is connected. */
     LinkSide other(LinkSide side);
 
-    /** What was written to a side in this loop iteration has been given to its socket. */
+    /** The bytes written to a side in this loop iteration have been given to its socket. */
     void flushed(LinkSide side);
 
     /** TLS failed on one of the two sockets, which closes next. */

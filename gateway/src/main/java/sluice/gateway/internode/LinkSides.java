@@ -9,7 +9,7 @@ final class LinkSides {
   private final LinkSide initiator;
   private LinkSide acceptor; // null: the server is not connected
 
-  /** The sides of a link that has been accepted. */
+  /** The sides of a link that was accepted. */
   LinkSides(Loop loop, LinkSide.Owner link, long inFlightBytes) {
     this.loop = loop;
     this.link = link;
@@ -25,23 +25,26 @@ final class LinkSides {
     return acceptor;
   }
 
-  /** The other of the two; null until it is connected. */
+  /** The opposite side; null until it is connected. */
   LinkSide other(LinkSide side) {
     return side == initiator ? acceptor : initiator;
   }
 
-  /** The second side, for a socket to the server; streams says whether the link is for those. */
+  /**
+   * Creates the second side, for a socket to the server; streams says whether the link is for
+   * streams.
+   */
   LinkSide newAcceptor(long inFlightBytes, boolean streams) {
     acceptor = LinkSide.acceptor(loop, link, inFlightBytes, streams);
     return acceptor;
   }
 
-  /** Whether the server does not take what was sent to it. */
+  /** Whether the server's socket accepts no more bytes. */
   boolean isAcceptorFull() {
     return acceptor != null && !acceptor.channel().isWritable();
   }
 
-  /** Counts these bytes as held for the link, beside what was written. */
+  /** Counts these bytes as held for the link, in addition to the written ones. */
   void hold(long bytes) {
     long change = bytes - initiator.heldBytes();
     if (change != 0) {
@@ -49,7 +52,10 @@ final class LinkSides {
     }
   }
 
-  /** Stops reading both, for want of memory; false if they are stopped for that already. */
+  /**
+   * Pauses reading of both sides for lack of memory; returns false if it is paused for that
+   * already.
+   */
   boolean starve() {
     if (initiator.isStopped(LinkSide.MEMORY)) {
       return false;
@@ -77,7 +83,7 @@ final class LinkSides {
     }
   }
 
-  /** Closes both behind what was written to them. */
+  /** Closes both sides after the bytes that were written to them. */
   void close() {
     initiator.close();
     if (acceptor != null) {
@@ -85,7 +91,7 @@ final class LinkSides {
     }
   }
 
-  /** Closes both now; what was written and not taken yet is lost. */
+  /** Closes both sides at once; written bytes that are still buffered are lost. */
   void abort() {
     initiator.abort();
     if (acceptor != null) {

@@ -3,11 +3,11 @@ package sluice.gateway.internode;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The bytes of one link behind its handshake, both ways: frames of messages, a stream whose
- * addresses are replaced, or bytes that pass as they are.
+ * Traffic of one link after its handshake, in both directions: frames of messages, a stream whose
+ * addresses are replaced, or unchanged bytes.
  */
 interface LinkTraffic {
-  /** Takes what the initiator sent. Consumes bytes. */
+  /** Processes bytes from the initiator. Consumes bytes. */
   void fromInitiator(ByteBuf bytes);
 
   /** Processes bytes from the server. Consumes bytes. */
@@ -16,30 +16,32 @@ interface LinkTraffic {
   /** Bytes that wait for the rest of their message. */
   long heldBytes();
 
-  /** What was written to the server in this loop iteration has been given to its socket. */
+  /** The bytes written to the server in this loop iteration have been given to its socket. */
   default void flushed() {}
 
-  /** Goes over to what a newer configuration says, where the next message begins. */
+  /** Follows a newer configuration from the beginning of the next message on. */
   default void follow(LinkListening newest) {}
 
-  /** Called every now and then: ends the link if its time for something is over. */
+  /** Called periodically; ends the link if one of its timeouts has passed. */
   default void sweep() {}
 
-  /** Lets nothing begin any more behind the message that is under way. */
+  /** Lets no message begin after the one in transit. */
   default void leave() {}
 
   /**
    * Whether the link may end now without cutting a message.
    *
-   * @param silentNanos since something was read from either side
+   * @param silentNanos time since bytes were read from either side
    */
   boolean hasLeft(long silentNanos);
 
-  /** Carries an answer in the name of the initiator; false if it carries no messages. */
+  /**
+   * Sends an answer in the name of the initiator; returns false if the link carries no messages.
+   */
   default boolean answer(Rejected rejected) {
     return false;
   }
 
-  /** Releases what has not left. What still comes is released, too. */
+  /** Releases bytes that were not sent. Bytes that still come are released, too. */
   void close();
 }

@@ -2,60 +2,60 @@ package sluice.gateway.internode;
 
 import java.net.InetSocketAddress;
 
-/** The configuration that one link follows: its listener's newest, and the server it chose. */
+/** Configuration that one link follows: its listener's newest settings, and the chosen server. */
 final class ListenerFollower {
-  /** What a newer configuration means for a link. */
+  /** Effect of a newer configuration on a link. */
   enum Change {
-    /** There is none. */
+    /** There is no newer configuration. */
     NONE,
-    /** The link leads where it led: it goes on by what the listener says now. */
+    /** The link's server is the same: the link continues with the listener's newest settings. */
     FOLLOWED,
-    /** The listener does not lead any more where the link leads: the link is to end. */
+    /** The listener leads to another server now: the link must end. */
     MOVED
   }
 
   private LinkListening listening;
-  private Upstream upstream; // null: none is chosen yet
+  private Upstream upstream; // null: no server is chosen yet
   private boolean moved;
 
-  /** Follows a listener from what it says now. */
+  /** A follower of a listener, from its given settings on. */
   ListenerFollower(LinkListening listening) {
     this.listening = listening;
   }
 
-  /** The listener, as the newest configuration that was followed has it. */
+  /** The listener's settings in the newest configuration that was followed. */
   LinkListening listening() {
     return listening;
   }
 
-  /** The server that the link leads to from now on, which stays. */
+  /** Chooses the server of the link for good. */
   Upstream choose() {
     upstream = listening.upstream();
     return upstream;
   }
 
-  /** The server that was chosen; null if none was yet. */
+  /** The chosen server; null if none was chosen yet. */
   Upstream upstream() {
     return upstream;
   }
 
   /**
-   * Goes over to the newest configuration.
+   * Follows the newest configuration.
    *
-   * @param from the node that opened the link; null if it did not say
+   * @param from the node that opened the link; null if it is not known
    */
   Change follow(InetSocketAddress from) {
     LinkListening newest = listening.newest();
     if (newest == listening) {
       return Change.NONE;
     }
-    // What the server was told of the node, or where it is, may be no longer true.
+    // The node's address, as the server knows it, or the server's own may have changed.
     moved |= upstream != null && !listening.leadsAs(newest, from);
     listening = newest;
     return moved ? Change.MOVED : Change.FOLLOWED;
   }
 
-  /** Whether the listener has ceased to lead where the link leads. */
+  /** Whether the listener does not lead to the link's server any more. */
   boolean hasMoved() {
     return moved;
   }

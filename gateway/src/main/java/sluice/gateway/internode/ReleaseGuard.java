@@ -1,8 +1,8 @@
 package sluice.gateway.internode;
 
 /**
- * The end of something that may end while it is being read: what it holds is released at once, or
- * when that read returns.
+ * Guard for an object that may end while it is being read: the object is released at once, or when
+ * that read returns.
  */
 final class ReleaseGuard {
   private enum State {
@@ -20,7 +20,10 @@ final class ReleaseGuard {
     this.release = release;
   }
 
-  /** A read begins, which {@link #leave} ends; false if it must not, because the end has come. */
+  /**
+   * Begins a read, which {@link #leave} ends; returns false if no read is allowed because the
+   * object has ended.
+   */
   boolean enter() {
     if (state != State.IDLE) {
       return false;
@@ -29,7 +32,7 @@ final class ReleaseGuard {
     return true;
   }
 
-  /** A read has returned. */
+  /** Ends a read. */
   void leave() {
     if (state == State.ENDS_AFTER_READING) {
       state = State.ENDED;
@@ -39,7 +42,7 @@ final class ReleaseGuard {
     }
   }
 
-  /** Nothing is read any more. */
+  /** Ends the object: no further read is allowed. */
   void end() {
     if (state == State.READING) {
       state = State.ENDS_AFTER_READING;
@@ -49,7 +52,7 @@ final class ReleaseGuard {
     }
   }
 
-  /** Whether the end has come. */
+  /** Whether the object has ended. */
   boolean isOver() {
     return state == State.ENDS_AFTER_READING || state == State.ENDED;
   }

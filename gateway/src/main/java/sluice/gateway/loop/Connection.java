@@ -163,7 +163,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.openLine();
   }
 
-  /** Writes the line that was begun, if there is one: nothing more is appended to it. */
+  /** Writes the begun line, if there is one; nothing more is appended to it. */
   protected final void endOpenLine() {
     batch.endOpenLine();
   }

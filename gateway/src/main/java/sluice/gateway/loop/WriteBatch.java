@@ -171,7 +171,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     return openLine;
   }
 
-  /** Writes the line that was begun, if there is one. */
+  /** Writes the begun line, if there is one. */
   void endOpenLine() {
     if (openLine != null) {
       writeOpenLine();

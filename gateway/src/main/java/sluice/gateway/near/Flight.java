@@ -109,7 +109,7 @@ public final class Flight implements ValueWork {
   private boolean ended;
   private boolean keeps;
   private boolean works;
-  private final SliceList held = new SliceList(); // the whole value of a reply under way
+  private final SliceList held = new SliceList(); // the value of the current reply, as a whole
   private boolean holds;
   private int heldFlags;
   private long heldCas;

@@ -66,7 +66,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   /** Listener at one address. A new configuration changes its route. */
   private static final class OpenListener {
     private final NetServer netServer;
-    private final @Nullable Listener listener; // null: of links
+    private final @Nullable Listener listener; // null for a listener of links
     private ListenerConfig config;
     private @Nullable LinkListening links;
     private ClientAcceptor acceptor;

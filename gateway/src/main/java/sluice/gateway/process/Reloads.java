@@ -41,7 +41,7 @@ final class Reloads {
   private final Follower follower;
   private final Path file;
   private byte @Nullable [] followed; // digest of the files last read, valid or not
-  private byte @Nullable [] seen; // at the last look
+  private byte @Nullable [] seen; // digest of the files at the last check
   private List<Path> named;
   private @Nullable Promise<List<String>> running; // null: no reload is in progress
   private volatile boolean closed;

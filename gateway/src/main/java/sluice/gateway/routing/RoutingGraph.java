@@ -225,7 +225,7 @@ public final class RoutingGraph {
     return known(statuses(pool), server);
   }
 
-  /** By server. */
+  /** Statuses of a pool's servers, by server. */
   public Map<String, ServerStatus> statuses(String pool) {
     return known(statuses, pool);
   }

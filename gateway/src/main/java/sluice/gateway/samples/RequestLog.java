@@ -37,7 +37,7 @@ final class RequestLog {
             .put("time", Instant.ofEpochMilli(sample.epochMillis).toString())
             .put("listener", sample.listener);
     SocketAddress client = sample.client;
-    if (client != null) { // it may have left
+    if (client != null) { // the client may be gone
       line.put("client", address(client));
     }
     line.put("command", sample.command.label()).put("outcome", sample.outcome.label());

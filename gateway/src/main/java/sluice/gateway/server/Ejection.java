@@ -3,8 +3,8 @@ package sluice.gateway.server;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
- * What requests are told that come to a server although it is ejected: there is no other to go to.
- * The text is made anew only when the reason is another.
+ * Error for requests that are sent to an ejected server because there is no other one. The text is
+ * rebuilt only for a new reason.
  */
 final class Ejection {
   private final ServerStatus status;
@@ -15,7 +15,7 @@ final class Ejection {
     this.status = status;
   }
 
-  /** Why requests fail at once. */
+  /** The reason for which requests fail at once. */
   String reason() {
     String why = status.health().ejectedFor();
     if (!why.equals(ejectedFor)) {

@@ -5,12 +5,12 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.shared.SharedServer;
 
 /**
- * Exclusive connections to one server, each used by one client at a time. Some are for requests
- * that still come in. As many are for requests that are here as a whole: no client that stops
- * sending keeps those.
+ * Exclusive connections to one server, each used by one client at a time. Half of them are for
+ * requests that are still being received. The other half are for requests that were received
+ * completely, so that no client that stops sending can keep those.
  */
 final class ExclusiveConnections implements Lending.Owner {
-  /** The server. */
+  /** Server of the connections. */
   interface Owner {
     ServerContext context();
 
@@ -23,11 +23,11 @@ final class ExclusiveConnections implements Lending.Owner {
 
   private final Owner server;
   private final Dials dials;
-  private final SharedServer shared; // null: nothing is shared
+  private final SharedServer shared; // null: connections are not shared
   private final Lending forAny;
   private final Lending forWhole;
 
-  /** The exclusive connections to a server, which dials makes. */
+  /** The exclusive connections to a server, which are made by dials. */
   ExclusiveConnections(Owner server, Dials dials, SharedServer shared, ServerSettings settings) {
     this.server = server;
     this.dials = dials;
@@ -41,17 +41,17 @@ final class ExclusiveConnections implements Lending.Owner {
         this, server.context().loop(), slot, settings.streams(), settings.probeAfterNanos());
   }
 
-  /** Those for requests that still come in. */
+  /** Connections for requests that are still being received. */
   Lending forAny() {
     return forAny;
   }
 
-  /** Those for requests that are here as a whole. */
+  /** Connections for requests that were received completely. */
   Lending forWhole() {
     return forWhole;
   }
 
-  /** Those that have slot in place of one of the shared connections' ({@link Slot}). */
+  /** Connections that have slot in place of a shared connection's ({@link Slot}). */
   Lending of(int slot) {
     return slot == Slot.TO_LEND ? forAny : forWhole;
   }

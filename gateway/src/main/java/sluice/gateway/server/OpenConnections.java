@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import sluice.gateway.server.connection.ServerConnection;
 
-/** The connections to one server that are open, or being probed. Belongs to one event loop. */
+/** Connections to one server that are open, or being probed. Belongs to one event loop. */
 final class OpenConnections {
   private final String server;
   private final ServerSettings settings;
@@ -13,9 +13,9 @@ final class OpenConnections {
   private volatile int connectionsSeen;
 
   /**
-   * No connections.
+   * An empty set.
    *
-   * @param server its name
+   * @param server the server's name
    */
   OpenConnections(String server, ServerSettings settings) {
     this.server = server;
@@ -37,7 +37,7 @@ final class OpenConnections {
   /**
    * Called every few milliseconds.
    *
-   * @param retired whether the server has left its pool: then what is idle is closed
+   * @param retired whether the server has left its pool: then idle connections are closed
    */
   void sweep(boolean retired) {
     int inFlight = 0;
@@ -77,12 +77,12 @@ final class OpenConnections {
     return inFlightSeen;
   }
 
-  /** Those with a socket, as of the last sweep; from any thread. */
+  /** The number of connections with a socket, as of the last sweep; from any thread. */
   int sockets() {
     return connectionsSeen;
   }
 
-  /** Closes all for a reason. */
+  /** Closes all connections for a reason. */
   void fail(String reason) {
     for (ServerConnection connection : List.copyOf(all)) {
       connection.fail(reason);

@@ -53,7 +53,7 @@ final class Retries implements LostReads {
     return max > 0;
   }
 
-  /** No read is asked again any more. */
+  /** Ends all retries. */
   void close() {
     closed = true;
   }

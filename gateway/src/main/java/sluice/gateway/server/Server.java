@@ -101,7 +101,7 @@ public final class Server implements SharedServer.View {
     return connections.context();
   }
 
-  /** A connection over transport, whose handler is yet to be put on what it writes to. */
+  /** Creates a connection over transport, whose handler the caller adds to the channel. */
   public ServerConnection made(int slot, ServerTransport transport) {
     return connections.made(slot, transport);
   }
@@ -208,7 +208,7 @@ public final class Server implements SharedServer.View {
     return shared == null ? connections.exclusive().forAny().hasLentAll() : !shared.lendsAtOnce();
   }
 
-  /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  /** The borrower is done; the connection is kept for the next one if no request is left on it. */
   public void giveBack(ServerConnection connection) {
     connections.giveBack(connection);
   }

@@ -16,8 +16,8 @@ import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
- * The connections of one event loop to one server: makes them, and decides what follows when one is
- * made, lost or refused. {@link Server} is what requests see of them.
+ * Connections of one event loop to one server: makes them, and handles those that were made, lost
+ * or refused. {@link Server} is their public face.
  *
  * <p>The loop that owns the socket reports the server's state changes.
  */
@@ -54,7 +54,7 @@ final class ServerConnections
   private Runnable wantedAgain; // null until it was removed
 
   /**
-   * Connections to a server, none of which is made.
+   * An object without connections yet.
    *
    * @param sharing null, as shared, where event loops share no connections
    */
@@ -93,22 +93,22 @@ final class ServerConnections
     return context;
   }
 
-  /** The shared ones. */
+  /** The shared connections. */
   Slots slots() {
     return slots;
   }
 
-  /** Those that are used by one client at a time. */
+  /** The connections that are used by one client at a time. */
   ExclusiveConnections exclusive() {
     return exclusive;
   }
 
-  /** Those that are open, or being probed. */
+  /** The connections that are open, or being probed. */
   OpenConnections open() {
     return open;
   }
 
-  /** Who wait for something to change. */
+  /** The clients that wait for a change of the server's state. */
   Waiters waiters() {
     return waiters;
   }
@@ -116,8 +116,8 @@ final class ServerConnections
   // --- shared connections -------------------------------------------------------------------
 
   /**
-   * The shared connection for a client, which takes requests now; null if there is none: then
-   * either {@link #unavailable} says why, or {@link #waiters} tells when to try again.
+   * The shared connection for a client, if it accepts requests now. Null if there is none: then
+   * {@link #unavailable} gives the reason, or {@link #waiters} are told when to try again.
    */
   ServerConnection connection(int client) {
     return health.isEjected() ? null : slots.connection(client);
@@ -320,7 +320,7 @@ final class ServerConnections
     }
   }
 
-  /** As {@link Server#retire}. */
+  /** See {@link Server#retire}. */
   void retire() {
     retired = true;
     if (shared != null) {
@@ -329,7 +329,7 @@ final class ServerConnections
     wake();
   }
 
-  /** As {@link Server#left}. */
+  /** See {@link Server#left}. */
   void left(Runnable again) {
     wantedAgain = again;
     if (shared != null) {
@@ -359,7 +359,7 @@ final class ServerConnections
     return !closed && !retired;
   }
 
-  /** Whether the server is retired and nothing is left of it. */
+  /** Whether the server is retired and has no connections any more. */
   boolean areGone() {
     return retired
         && open.isEmpty()
@@ -370,7 +370,7 @@ final class ServerConnections
         && (shared == null || shared.isLeftTo(sharing.index()));
   }
 
-  /** Closes all; no other is made. */
+  /** Closes all connections; no others are made. */
   void close() {
     closed = true;
     repeated.close();

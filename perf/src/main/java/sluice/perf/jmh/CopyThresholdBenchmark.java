@@ -12,18 +12,17 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
- * A choice between two ways out for ranges of a buffer that was read: each as a slice and a piece
- * of a gathering write, or copied behind each other and written as one. From how many bytes on
- * slices are cheaper is {@link SliceList#COPIED_BELOW}. What is written goes nowhere: a socket's
- * kernel copies the same bytes in either case.
+ * Comparison of two ways to write ranges of a buffer: as slices in a gathering write, or copied
+ * into one buffer. {@link SliceList#COPIED_BELOW} is the length from which slices are cheaper. The
+ * bytes go to /dev/null: a socket's kernel would copy the same bytes in either case.
  */
 public class CopyThresholdBenchmark extends CodecBenchmark {
   private static final int RANGES = 16;
 
-  /** Between two ranges, so that they are not neighbours. */
+  /** Distance between two ranges, so that they are not adjacent. */
   private static final int APART = 64;
 
-  /** Of each range. */
+  /** Length of each range, in bytes. */
   @Param({"64", "128", "256", "512", "1024", "2048", "4096"})
   public int bytes;
 
@@ -33,7 +32,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
   private IovArray pieces;
   private FileDescriptor nowhere;
 
-  /** Compares what leaves in the two ways. */
+  /** Checks that both ways write the same bytes. */
   @Setup
   public void setup() throws IOException {
     int length = RANGES * (bytes + APART);
@@ -58,7 +57,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     same(copies(), (long) RANGES * bytes, "bytes written as a copy");
   }
 
-  /** Closes what was opened. */
+  /** Releases the buffers. */
   @TearDown
   public void close() throws IOException {
     pieces.release();
@@ -88,14 +87,14 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     return written;
   }
 
-  /** Each a slice. */
+  /** Writes each range as a slice. */
   @Benchmark
   public long slices() throws IOException {
     addSlices();
     return written();
   }
 
-  /** All in one buffer. */
+  /** Writes all ranges from one buffer. */
   @Benchmark
   public long copies() throws IOException {
     addCopies();

@@ -63,7 +63,7 @@ class BinaryRouting {
     client.changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
-    // Only what is renamed is written, so that requests that wait hold no buffer for it.
+    // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
     ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : request.scratch();
     return listening.backend(request.rule(), Dialect.BINARY, request.buffer(), key, end, renamed);
   }

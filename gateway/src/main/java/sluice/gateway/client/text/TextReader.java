@@ -171,7 +171,7 @@ public final class TextReader implements DialectReader {
     }
   }
 
-  /** Closes as memcached does, when it has read all that there is: without a word. */
+  /** Closes without a reply once all available bytes were read, as memcached does. */
   @Override
   public void readComplete() {
     closeIfLonger(MAX_PARTIAL_LINE);

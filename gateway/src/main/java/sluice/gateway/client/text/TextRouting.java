@@ -63,7 +63,7 @@ final class TextRouting {
     TextKey key = request.key;
     Changes changes = request.leavesItems() ? null : listening.changes(request.rule());
     client.changes(changes, changes == null ? 0 : Changes.of(key.hash()));
-    // Only what is renamed is written, so that requests that wait hold no buffer for it.
+    // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
     ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
     return listening.backend(
         request.rule(), request.dialect(), key.buffer(), key.from(), key.to(), renamed);

@@ -1,20 +1,20 @@
 package sluice.gateway.server.connection;
 
-/** The reason for which one connection is closed: the first that there was. */
+/** Reason for which one connection is closed: the first of several. */
 final class Closing {
-  private String reason; // as clients are told; null until it is to be closed
-  private String detail; // as people are told
+  private String reason; // reason for clients; null until the connection is to be closed
+  private String detail; // reason for logs
   private boolean forClient;
 
-  /** It is closed for a reason that everybody is told. */
+  /** Closes for a reason that is the same for clients and logs. */
   void begin(String why) {
     begin(why, why);
   }
 
   /**
-   * It is closed for a reason.
+   * Closes for a reason.
    *
-   * @param toPeople what people are told, who may know more than clients
+   * @param toPeople the reason for logs, which may have more details than the one for clients
    */
   void begin(String why, String toPeople) {
     if (reason == null) {
@@ -23,7 +23,7 @@ final class Closing {
     }
   }
 
-  /** It is closed for a reason that is a client's: the server is as healthy as before. */
+  /** Closes for a client's reason, which does not affect the server's health. */
   void beginForClient(String why) {
     begin(why);
     forClient = true;

@@ -37,7 +37,7 @@ public interface ConnectionOwner<C> {
   /** The borrower keeps the connection for good: another may be made in its place. */
   void detach(C connection);
 
-  /** What asks reads again whose connection is lost. */
+  /** Retries of reads whose connection is lost. */
   LostReads retries();
 
   /** Notifies waiting requests that something has changed. */

@@ -9,11 +9,11 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 
 /**
- * The beginning of one server connection: the probe asks what the server is, and logs in if it
- * must. What the server told is known from then on.
+ * Handshake phase of one server connection: a probe identifies the server, and logs in if
+ * necessary. The results are known from then on.
  */
 final class Handshake implements Probed {
-  /** The connection. */
+  /** Connection of the handshake. */
   interface Owner {
     /** Sends the probe's next request. Consumes bytes. */
     void send(ByteBuf bytes);
@@ -45,19 +45,17 @@ final class Handshake implements Probed {
     probe = protocol.probe(this, server);
   }
 
-  /** Asks the first question. */
+  /** Sends the first request. */
   void begin() {
     probe.send();
   }
 
-  /**
-   * Reads what the server answers; returns whether the answer is whole, and good. Borrows bytes.
-   */
+  /** Reads the server's answer; returns whether it is complete and successful. Borrows bytes. */
   boolean read(ByteBuf bytes) {
     return probe.read(bytes);
   }
 
-  /** The version of the server, as it told on this connection or on another. */
+  /** The version of the server, as reported on this connection or another one. */
   ServerVersion version() {
     if (version != null) {
       return version;

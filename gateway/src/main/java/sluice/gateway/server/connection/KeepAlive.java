@@ -11,7 +11,7 @@ import sluice.gateway.server.protocol.ServerContext;
  * connection was unused.
  */
 public final class KeepAlive {
-  /** The connection. */
+  /** Connection that is checked. */
   interface Pinged {
     /** Whether it accepts new requests. */
     boolean isAccepting();
@@ -68,9 +68,9 @@ public final class KeepAlive {
   }
 
   /**
-   * Whether a request may be sent at once. A server that has said nothing for a while may be gone,
-   * and a request that is sent then would be lost. So it is asked first, and those who wait for the
-   * server are told of the answer.
+   * Whether a request may be sent at once. A server that was silent for a while may be gone, and a
+   * request sent then would be lost. Therefore the server is checked first, and waiting clients are
+   * told of the answer.
    *
    * @param nanos silence for which no check is needed
    */
@@ -86,7 +86,7 @@ public final class KeepAlive {
     return false;
   }
 
-  /** Whether the server has said nothing for so many nanoseconds that it may be gone. */
+  /** Whether the server was silent for longer than nanos, and so may be gone. */
   public boolean isStale(long nanos) {
     return pauses.sinceHeard() > nanos;
   }

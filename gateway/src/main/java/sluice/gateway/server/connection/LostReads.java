@@ -3,7 +3,7 @@ package sluice.gateway.server.connection;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 
-/** Reads of one server that are asked again when their connection is lost. */
+/** Reads of one server that are retried if their connection is lost. */
 public interface LostReads {
   /** Whether reads are remembered for retries. */
   boolean areRemembered();

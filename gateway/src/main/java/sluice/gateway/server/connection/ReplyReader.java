@@ -12,33 +12,34 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 
 /**
- * Reader of the replies on one server connection. It gives them to those who wait, and stops while
- * one of them takes none. What does not come in time, it answers for the server.
+ * Reader of the replies on one server connection. It hands replies to their receivers, and pauses
+ * while one of them accepts none. If a reply does not come in time, it writes an error in its
+ * place.
  */
 public final class ReplyReader implements ReplyReceiver.Resumable {
-  /** The connection. */
+  /** Connection whose replies are read. */
   interface Owner {
     boolean isOpen();
 
     /** Whether a borrower has kept it, so that it is closed after the borrower's reply. */
     boolean isDetached();
 
-    /** Stops reading the socket. */
+    /** Pauses reading of the socket. */
     void stopReading();
 
-    /** Reads the socket again; returns whether nothing else keeps it from being read. */
+    /** Resumes reading of the socket; returns false if it stays paused for another reason. */
     boolean readAgain();
 
-    /** Other event loops are told whether it is read. */
+    /** Tells other event loops whether the socket is read. */
     void tellOfPause();
 
     /** Accepts requests only from clients that already have some on it. */
     void acceptNoMore();
 
     /**
-     * All receivers take replies again: it may take requests again, or is closed.
+     * All receivers accept replies again: the connection accepts requests again, or is closed.
      *
-     * @param owedLateReply whether the server owes a reply that nobody waits for any more
+     * @param owedLateReply whether the server owes a reply whose request was answered already
      */
     void acceptAgain(boolean owedLateReply);
 
@@ -61,7 +62,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   private final Timeouts timeouts;
   private final SlowClients slowClients;
 
-  /** Reader of the replies to the requests in queue, which wait on connection. */
+  /** A reader of the replies to the requests in queue, which were sent on connection. */
   ReplyReader(
       Owner connection,
       ServerProtocol protocol,
@@ -78,7 +79,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     slowClients = new SlowClients(this, queue, server.loop(), this::stopReading, this::readAgain);
   }
 
-  /** As {@link ReplyAssembler} sees the connection. */
+  /** The connection, as {@link ReplyAssembler} sees it. */
   private final class Assembled implements ReplyAssembler.Owner {
     @Override
     public boolean isDetached() {
@@ -91,7 +92,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
   }
 
-  /** As {@link Timeouts} sees the connection. */
+  /** The connection, as {@link Timeouts} sees it. */
   private final class Watched implements Timeouts.Watched {
     @Override
     public boolean isInsideReply() {
@@ -124,17 +125,17 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
   }
 
-  /** Reads on. Borrows bytes. */
+  /** Reads the next bytes. Borrows bytes. */
   void read(ByteBuf bytes) {
     assembler.read(bytes, decoder);
   }
 
-  /** Writes what has been read of replies and waits for more of them. */
+  /** Writes the replies read so far, and keeps the run open for more of them. */
   void flushRun() {
     assembler.flushRun();
   }
 
-  /** For how long the connection was not read. */
+  /** The times during which the connection was not read. */
   public ReadPauses pauses() {
     return pauses;
   }
@@ -166,7 +167,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
   }
 
-  /** Whether the connection is not read because of who does not take replies. */
+  /** Whether reading is paused because of a receiver that accepts no replies. */
   boolean isCongested() {
     return slowClients.hasClients();
   }
@@ -210,7 +211,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
   // --- the end ------------------------------------------------------------------------------
 
-  /** No reply comes any more: those who wait are told why, or are asked again. */
+  /** The connection is lost: its requests fail for this reason, or are retried. */
   void lose(LostReads retries, String reason) {
     boolean insideReply = decoder.isInsideReply();
     boolean insideValue = decoder.isInsideValue();

@@ -70,7 +70,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   private final ServerTransport transport;
   private final Opaques opaques;
   private final RingQueue<ServerRequest> queue =
-      new RingQueue<>(); // waits in the order of requests
+      new RingQueue<>(); // requests in the order of their replies
   private final JoinedReads joinedReads; // null: each read is a request of its own
   private final Handshake handshake;
   private final ReplyReader replies;
@@ -107,7 +107,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     keepAlive = new KeepAlive(new Pinged(), context, queue, replies.pauses());
   }
 
-  /** As {@link ReplyReader} sees it. */
+  /** The connection, as {@link ReplyReader} sees it. */
   private final class Reading implements ReplyReader.Owner {
     @Override
     public boolean isOpen() {
@@ -182,7 +182,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** As {@link Handshake} sees it. */
+  /** The connection, as {@link Handshake} sees it. */
   private final class Probing implements Handshake.Owner {
     @Override
     public void send(ByteBuf bytes) {
@@ -393,7 +393,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     return queue;
   }
 
-  /** The side of it that is read. */
+  /** The reader of its replies. */
   public ReplyReader replies() {
     return replies;
   }
@@ -557,7 +557,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     transport.flushed(queue, requests, bytesWritten());
   }
 
-  /** Whether the server is there still. */
+  /** The check whether the server is still there. */
   public KeepAlive keepAlive() {
     return keepAlive;
   }

@@ -154,7 +154,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
       end.resumeIfRead();
       end.tellIfTaken();
       if (behind > 0) {
-        connection.replies().checkCongestion(end, null); // it may have stopped reading altogether
+        connection.replies().checkCongestion(end, null); // the connection may have paused reading
       }
     }
   }

@@ -3,12 +3,12 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 
-/** Replies that have come through a pipe and wait to be read. Belongs to the guest's thread. */
+/** Replies that came through a pipe and were not read yet. Belongs to the guest's thread. */
 final class IncomingReplies {
   private final SliceList slices = new SliceList();
-  private int read; // bytes of which the host has not been told
+  private int read; // bytes that were read and not reported to the host
 
-  /** Moves what arrived behind what waits already. */
+  /** Appends replies that arrived. */
   void add(SliceList arrived) {
     arrived.moveTo(slices);
   }
@@ -17,26 +17,26 @@ final class IncomingReplies {
     return slices.isEmpty();
   }
 
-  /** The next slice, which counts as read. The caller owns the result. */
+  /** Removes the next slice, which counts as read. The caller owns the result. */
   ByteBuf read() {
     ByteBuf slice = slices.removeFirst();
     read += slice.readableBytes();
     return slice;
   }
 
-  /** Bytes that were read since {@link #takeRead} was called. */
+  /** The number of bytes read since {@link #takeRead} was called. */
   int bytesRead() {
     return read;
   }
 
-  /** Bytes that were read since this was called. */
+  /** Returns the number of bytes read since the last call. */
   int takeRead() {
     int bytes = read;
     read = 0;
     return bytes;
   }
 
-  /** Releases what waits; says how many bytes that was. */
+  /** Releases the remaining replies; returns their length in bytes. */
   long release() {
     long released = slices.length();
     slices.clear();

@@ -17,10 +17,10 @@ final class Parcel implements Mailbox.Task {
   /** Reason for closing a connection when one end failed on a batch. */
   static final String BROKEN = "an error in this program";
 
-  /** Of the first buffer that is copied into: room for several short requests. */
+  /** Capacity of the first buffer to copy into: enough for several short requests. */
   private static final int LEAST_JOINED = 512;
 
-  /** How much may come behind it: as much as there is. */
+  /** No bound on the bytes that may follow. */
   private static final int ANY = 1 << 20;
 
   /** Receiver of batches. */
@@ -73,12 +73,12 @@ final class Parcel implements Mailbox.Task {
     return requests[index];
   }
 
-  /** What it carries; borrowed, and slices may be taken out. */
+  /** Its slices; borrowed, and the caller may remove some. */
   SliceList slices() {
     return slices;
   }
 
-  /** Of all slices that are in it. */
+  /** The length of all its slices, in bytes. */
   int bytes() {
     return slices.length();
   }

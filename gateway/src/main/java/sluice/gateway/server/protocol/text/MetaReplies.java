@@ -14,8 +14,8 @@ import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * Reader of the lines of meta replies that are no error lines: a return code with flags, and a
- * {@code VA} line, behind which the caller reads a data block.
+ * Reader of meta reply lines that are not errors: a return code with flags, or a {@code VA} line,
+ * after which the caller reads a data block.
  */
 final class MetaReplies {
   /** The line is the whole reply. */
@@ -36,9 +36,9 @@ final class MetaReplies {
   }
 
   /**
-   * Reads the line [from, to) of in, which is the reply to request, the first. Borrows in.
+   * Reads the line [from, to) of in, which is the reply to request, the oldest one. Borrows in.
    *
-   * @param next where the line's end ends
+   * @param next index after the line end
    * @return bytes of the data block that follows, without its line end; or {@link #NO_VALUE}
    */
   int read(ByteBuf in, int from, int to, int next, ServerRequest request) {
@@ -91,7 +91,10 @@ final class MetaReplies {
     return size;
   }
 
-  /** Whether the data block that follows is dropped, as nobody's or as one that is passed on. */
+  /**
+   * Whether the data block that follows is dropped, because it has no receiver or is only passed
+   * on.
+   */
   boolean dropsValue() {
     return dropsValue;
   }
