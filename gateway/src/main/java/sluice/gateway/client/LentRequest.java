@@ -286,11 +286,8 @@ final class LentRequest implements Lending.Borrower {
       exclusive.get().failForClient("its client ended a value with something else");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
-    replies.answer(
-        answered,
-        answered.hides() == Exchange.HIDE_ALL
-            ? null
-            : TextErrors.line(loop, "CLIENT_ERROR bad data chunk"));
+    boolean silent = answered.hides() == Exchange.HIDE_ALL;
+    replies.answer(answered, silent ? null : TextErrors.line(loop, "CLIENT_ERROR bad data chunk"));
   }
 
   private void releaseHead() {
