@@ -44,18 +44,17 @@ class OsvTest {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
-        exchange -> {
-          String body =
-              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        pending -> {
+          String body = new String(pending.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           String answer =
               answers
-                  .getOrDefault(exchange.getRequestURI().getPath(), question -> "404 {}")
+                  .getOrDefault(pending.getRequestURI().getPath(), question -> "404 {}")
                   .apply(body.isEmpty() ? new JsonObject() : new JsonObject(body));
           byte[] bytes = answer.substring(4).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(
+          pending.sendResponseHeaders(
               Integer.parseInt(answer.substring(0, 3)), bytes.length == 0 ? -1 : bytes.length);
-          exchange.getResponseBody().write(bytes);
-          exchange.close();
+          pending.getResponseBody().write(bytes);
+          pending.close();
         });
     server.start();
   }

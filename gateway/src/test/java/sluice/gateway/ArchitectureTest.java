@@ -216,7 +216,7 @@ class ArchitectureTest {
         .check(sluice);
   }
 
-  /** A field of type Object hides what it holds from the compiler and from the rules above. */
+  /** A field of type Object suppresses what it holds from the compiler and from the rules above. */
   @Test
   void shouldGiveEveryFieldTheTypeOfWhatItHolds() {
     noFields()
@@ -225,7 +225,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "sluice.gateway.client..",
             "sluice.gateway.dispatch..",
-            "sluice.gateway.exchange..",
+            "sluice.gateway.request..",
             "sluice.gateway.listen..",
             "sluice.gateway.server.connection..",
             "sluice.gateway.server.protocol..",

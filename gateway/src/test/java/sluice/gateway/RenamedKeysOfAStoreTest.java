@@ -24,7 +24,6 @@ import sluice.config.model.Configuration;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
@@ -33,6 +32,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
 import sluice.gateway.routing.Graph;
 
@@ -185,7 +185,7 @@ class RenamedKeysOfAStoreTest {
       MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
       EmbeddedChannel channel = new EmbeddedChannel();
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-      ClientLoop worker = new ClientLoop(loop, new ExchangePool(), List.of());
+      ClientLoop worker = new ClientLoop(loop, new RequestPool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
       Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
       leading.apply(

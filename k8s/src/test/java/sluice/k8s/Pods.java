@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /**
  * How pods behave: Pod Security's profile "restricted", images with a version, memory that is
- * neither lent nor borrowed, and what a gateway in them needs.
+ * neither acquired nor borrowed, and what a gateway in them needs.
  */
 final class Pods {
   private static final Pattern HEAP = Pattern.compile("-Xmx(\\d+)m");

@@ -103,17 +103,17 @@ class ScriptsTest {
   }
 
   /** As a driver that holds its artifacts does. */
-  private void answer(HttpExchange exchange) throws IOException {
-    String name = exchange.getRequestURI().getPath().substring(1);
+  private void answer(HttpExchange pending) throws IOException {
+    String name = pending.getRequestURI().getPath().substring(1);
     String body =
         name.isEmpty() ? String.join("\n", ARTIFACTS.keySet()) + "\n" : ARTIFACTS.get(name);
-    if (exchange.getRequestMethod().equals("POST") && name.equals("done")) {
+    if (pending.getRequestMethod().equals("POST") && name.equals("done")) {
       tryEnds(codes.remove());
       body = "done\n";
     }
-    exchange.sendResponseHeaders(body == null ? 404 : 200, 0);
-    try (exchange) {
-      exchange.getResponseBody().write((body == null ? "" : body).getBytes(UTF_8));
+    pending.sendResponseHeaders(body == null ? 404 : 200, 0);
+    try (pending) {
+      pending.getResponseBody().write((body == null ? "" : body).getBytes(UTF_8));
     }
   }
 
@@ -288,14 +288,14 @@ class ScriptsTest {
     driver.removeContext("/");
     driver.createContext(
         "/",
-        exchange -> {
-          if (exchange.getRequestURI().getPath().equals("/profile.jfr")) {
+        pending -> {
+          if (pending.getRequestURI().getPath().equals("/profile.jfr")) {
             codes.clear();
             tryEnds(0); // nobody said it was done: it ended by itself
-            exchange.sendResponseHeaders(500, -1);
-            exchange.close();
+            pending.sendResponseHeaders(500, -1);
+            pending.close();
           } else {
-            answer(exchange);
+            answer(pending);
           }
         });
     assertThat(load()).as("%s", said).isOne();

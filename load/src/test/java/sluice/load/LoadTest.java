@@ -311,9 +311,9 @@ class LoadTest {
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     live.createContext(
         "/live",
-        exchange -> {
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
+        pending -> {
+          pending.sendResponseHeaders(200, -1);
+          pending.close();
         });
     live.start();
     try {

@@ -19,7 +19,7 @@ import sluice.names.Verb;
 final class Collected implements ByteSink, AutoCloseable {
   static final long MAX_MESSAGE = 128L << 20;
 
-  /** Knows what is not given back; the leak detector would slow every access down. */
+  /** Knows what is not released; the leak detector would slow every access down. */
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
 
   final Workspace workspace = Workspace.of(allocator);

@@ -71,7 +71,7 @@ public record Configuration(
     return found;
   }
 
-  /** Names only: the record's own text would reveal what {@link #references} hides. */
+  /** Names only: the record's own text would reveal what {@link #references} suppresses. */
   @Override
   public String toString() {
     return "Configuration[listeners="

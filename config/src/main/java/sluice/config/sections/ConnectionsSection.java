@@ -25,8 +25,8 @@ public final class ConnectionsSection {
       Key.optional(
               "streams",
               Quantities.integer(1, 1024),
-              "Connections that may be lent at once for values that are still being sent, and"
-                  + " as many for large values that have arrived whole.")
+              "Connections that clients may have for themselves at once, for values that are"
+                  + " still being sent, and as many for large values that have arrived whole.")
           .or("4")
           .only(MEMCACHED, IGNITE);
   public static final Key<Integer> MAX =

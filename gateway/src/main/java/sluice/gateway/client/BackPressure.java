@@ -3,11 +3,11 @@ package sluice.gateway.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.ReplyReceiver.Resumable;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.ReplyReceiver.Resumable;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.StalledClients;
 
@@ -25,7 +25,7 @@ final class BackPressure {
   private final Loop loop;
   private final BooleanSupplier joining;
   private final long outBuffer;
-  private final List<Resumable> congested = new ArrayList<>(2);
+  private final List<Resumable> full = new ArrayList<>(2);
 
   private long heldValues; // for requests, too, or for expected replies
   private long joined; // bytes of replies being assembled, for which memory is reserved
@@ -75,7 +75,7 @@ final class BackPressure {
   }
 
   /** Whether too many bytes wait for the client to read more for it. */
-  boolean isCongested(boolean next) {
+  boolean isFull(boolean next) {
     long pending = control.pendingBytes();
     long all =
         pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - joined);
@@ -86,35 +86,35 @@ final class BackPressure {
 
   /** A server is paused because of the client; false if it is known already. */
   boolean add(Resumable server) {
-    if (congested.contains(server)) {
+    if (full.contains(server)) {
       return false;
     }
-    if (congested.isEmpty()) {
+    if (full.isEmpty()) {
       stalledSince = loop.now();
       stallLooks = 0;
       stalled.add(client);
     }
-    congested.add(server);
+    full.add(server);
     return true;
   }
 
   /** Whether server is paused because of the client. */
   boolean holdsUp(Resumable server) {
-    return congested.contains(server);
+    return full.contains(server);
   }
 
   /** Resumes the servers that need not wait for the client any more. */
   void resumeServers() {
-    if (congested.isEmpty()) {
+    if (full.isEmpty()) {
       return;
     }
-    for (Resumable server : List.copyOf(congested)) {
-      boolean goesOn = !control.takesReplies() || !isCongested(server.bringsNextOf(receiver()));
-      if (goesOn && congested.remove(server)) {
+    for (Resumable server : List.copyOf(full)) {
+      boolean goesOn = !control.takesReplies() || !isFull(server.bringsNextOf(receiver()));
+      if (goesOn && full.remove(server)) {
         server.resumed();
       }
     }
-    if (congested.isEmpty()) {
+    if (full.isEmpty()) {
       stalled.remove(client);
     }
   }
@@ -125,8 +125,8 @@ final class BackPressure {
 
   /** Resumes all servers, even if bytes still wait for the client. */
   void releaseServers() {
-    List<Resumable> servers = List.copyOf(congested);
-    congested.clear();
+    List<Resumable> servers = List.copyOf(full);
+    full.clear();
     servers.forEach(Resumable::resumed);
   }
 
@@ -162,7 +162,7 @@ final class BackPressure {
    * @param halvings how often its time to take bytes is halved
    */
   boolean isStalled(int halvings) {
-    if (congested.isEmpty()) {
+    if (full.isEmpty()) {
       return false;
     }
     stallLooks++;

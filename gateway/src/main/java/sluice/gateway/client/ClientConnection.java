@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.Server;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
@@ -65,14 +65,14 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final Worker worker;
 
   private final Listening listening;
-  private final RingQueue<Exchange> ring = new RingQueue<>();
+  private final RingQueue<PendingReply> ring = new RingQueue<>();
 
   private final Control control = new Control();
   private final BackPressure pressure;
   private final ReplyOrder replies;
   private final ClientInput input;
   private final GatheredValue gathered;
-  private final LentRequest lentRequest;
+  private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
   private final Overdue overdue = new Overdue();
   private final Lifetime lifetime;
@@ -95,13 +95,14 @@ public final class ClientConnection extends Connection implements LoopClient {
     this.worker = worker;
     this.listening = listening;
     pressure = new BackPressure(control, this, worker.stalled(), listening, loop, this::isJoining);
-    replies = new ReplyOrder(control, loop, worker.exchanges(), listening, pressure, ring);
+    replies = new ReplyOrder(control, loop, worker.requestPool(), listening, pressure, ring);
     input = new ClientInput(loop);
     gathered = new GatheredValue(control, pressure, worker.valueMemory(), loop);
-    lentRequest = new LentRequest(control, replies, pressure, worker.valueMemory(), loop);
-    access = new ServerAccess(control, loop, worker.add(this), ring, lentRequest);
+    exclusiveRequest = new ExclusiveRequest(control, replies, pressure, worker.valueMemory(), loop);
+    access = new ServerAccess(control, loop, worker.add(this), ring, exclusiveRequest);
     lifetime = new Lifetime(loop, listening.limits());
-    ClientParts parts = new ClientParts(ring, pressure, replies, gathered, lentRequest, access);
+    ClientParts parts =
+        new ClientParts(ring, pressure, replies, gathered, exclusiveRequest, access);
     client = new ConnectedClient(control, worker, listening, parts);
     reader = dialect.apply(client);
   }
@@ -176,7 +177,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
-    public ByteBuf failureReply(Exchange reply, String reason) {
+    public ByteBuf failureReply(PendingReply reply, String reason) {
       return reader.failureReply(reply, reason);
     }
 
@@ -240,9 +241,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
-    public void answered(Exchange reply) {
+    public void answered(PendingReply reply) {
       departure.progress(loop.now());
-      lentRequest.answered(reply);
+      exclusiveRequest.answered(reply);
     }
   }
 
@@ -274,7 +275,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     } else {
       input.add(bytes);
     }
-    if (loop.memory().isFull() && lentRequest.remaining() == 0 && !gathered.pieces().hasRoom()) {
+    if (loop.memory().isFull()
+        && exclusiveRequest.remaining() == 0
+        && !gathered.pieces().hasRoom()) {
       pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
@@ -296,7 +299,9 @@ public final class ClientConnection extends Connection implements LoopClient {
    * those that have one were resumed.
    */
   private boolean takesMemory() {
-    return allHeldBytes() > LEAST_SHARE && !gathered.pieces().hasRoom() && !lentRequest.gathers();
+    return allHeldBytes() > LEAST_SHARE
+        && !gathered.pieces().hasRoom()
+        && !exclusiveRequest.gathers();
   }
 
   @Override
@@ -412,7 +417,7 @@ public final class ClientConnection extends Connection implements LoopClient {
    * All complete requests are on their way; the rest is an incomplete request, which is dropped.
    */
   private void readAll() {
-    if (lentRequest.remaining() > 0) {
+    if (exclusiveRequest.remaining() > 0) {
       leave(); // inside a value, and everything before it is answered
     } else {
       replies.end();
@@ -444,21 +449,22 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent())) {
       return true;
     }
-    return (lentRequest.isActive() && lentRequest.remaining() == 0) || replies.stepsLeft() > 0;
+    return (exclusiveRequest.isActive() && exclusiveRequest.remaining() == 0)
+        || replies.stepsLeft() > 0;
   }
 
   /**
-   * Fails the next exchange in order if it has made no progress for longer than all possible waits.
-   * That is an error in this program, which costs the client this reply only.
+   * Fails the next pending reply in order if it has made no progress for longer than all possible
+   * waits. That is an error in this program, which costs the client this reply only.
    */
   private void failOverdue() {
-    Exchange first = ring.peek();
+    PendingReply first = ring.peek();
     boolean waits =
         first != null
             && !first.isComplete()
-            && first.grammar() != Grammar.STREAM
-            && lentRequest.remaining() == 0
-            && !lentRequest.sends()
+            && first.kind() != ReplyKind.STREAM
+            && exclusiveRequest.remaining() == 0
+            && !exclusiveRequest.sends()
             && pendingBytes() == 0;
     if (!overdue.look(waits ? first : null, bytesWritten(), loop.now())
         || !overdue.lastsFor(worker.standstillNanos(), loop.now())) {
@@ -489,7 +495,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private void seeNewest() {
     if (listening.isOutdated()
         && reader.isBetweenRequests()
-        && !lentRequest.isActive()
+        && !exclusiveRequest.isActive()
         && (ring.isEmpty() || client.isAlone())) {
       listening.refresh();
       access.order().restart();
@@ -500,9 +506,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Parses and sends requests from in, until in is empty or reading is paused. */
   private void parse(ByteBuf in) {
     while ((in.isReadable() || reader.hasUnsent()) && !isPaused()) {
-      if (lentRequest.remaining() > 0) {
-        lentRequest.body(in);
-      } else if (lentRequest.isActive() && !client.isAlone()) {
+      if (exclusiveRequest.remaining() > 0) {
+        exclusiveRequest.body(in);
+      } else if (exclusiveRequest.isActive() && !client.isAlone()) {
         return;
       } else if (costLeft <= 0) {
         pause(ClientControl.TURN);
@@ -531,16 +537,16 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   @Override
   public boolean keepsConnectionTooLong() {
-    return lentRequest.keepsOthersFromConnections(stallNanos());
+    return exclusiveRequest.keepsOthersFromConnections(stallNanos());
   }
 
   @Override
   public boolean keepsMemoryTooLong() {
-    return gathered.standsStillFor(stallNanos()) || lentRequest.keepsMemoryFor(stallNanos());
+    return gathered.standsStillFor(stallNanos()) || exclusiveRequest.keepsMemoryFor(stallNanos());
   }
 
   private boolean isJoining() {
-    Exchange first = ring.peek();
+    PendingReply first = ring.peek();
     return first != null && first.parts() != null && first.parts().isJoining();
   }
 
@@ -619,7 +625,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     boolean mayCome = !isPaused(~ClientControl.OUTPUT);
     pressure.sweep();
     gathered.sweep(mayCome);
-    lentRequest.look(mayCome);
+    exclusiveRequest.look(mayCome);
     if (ring.isEmpty()) {
       seeNewest(); // an idle client must not keep an old configuration
     }
@@ -628,10 +634,10 @@ public final class ClientConnection extends Connection implements LoopClient {
       cut(DropReason.TIMEOUT);
     }
     failOverdue();
-    if (lentRequest.checkReply()) {
+    if (exclusiveRequest.checkReply()) {
       control.goOnFrom(ClientControl.SERVER);
     }
-    if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && lentRequest.remaining() == 0) {
+    if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && exclusiveRequest.remaining() == 0) {
       lifetime.heard(); // it waits for the gateway
     }
     if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
@@ -652,7 +658,7 @@ public final class ClientConnection extends Connection implements LoopClient {
         && !isPaused(
             ClientControl.SERVER
                 | ClientControl.MEMORY
-                | ClientControl.LENDING
+                | ClientControl.EXCLUSIVE
                 | ClientControl.NEAR
                 | ClientControl.TURN);
   }
@@ -710,7 +716,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     hold(-input.release());
     gathered.end();
     reader.release();
-    lentRequest.closed();
+    exclusiveRequest.closed();
     replies.discard();
     access.order().cancel();
     pressure.releaseServers();

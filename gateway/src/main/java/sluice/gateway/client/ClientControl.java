@@ -2,8 +2,8 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.server.Server;
 
 /**
@@ -32,7 +32,7 @@ interface ClientControl {
   int ENDING = 1 << 5;
 
   /** An exclusive connection has been requested. */
-  int LENDING = 1 << 6;
+  int EXCLUSIVE = 1 << 6;
 
   /** Another request reads the same key. */
   int NEAR = 1 << 7;
@@ -84,7 +84,7 @@ interface ClientControl {
   void pauseForMemory();
 
   /** The error reply to a request that failed for this reason; the caller owns the result. */
-  ByteBuf failureReply(Exchange reply, String reason);
+  ByteBuf failureReply(PendingReply reply, String reason);
 
   /** Whether the client may still take replies. */
   boolean takesReplies();
@@ -120,5 +120,5 @@ interface ClientControl {
   void breakOff();
 
   /** The reply is answered, and not used afterwards. */
-  void answered(Exchange reply);
+  void answered(PendingReply reply);
 }

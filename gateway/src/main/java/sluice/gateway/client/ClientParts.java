@@ -1,13 +1,13 @@
 package sluice.gateway.client;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RingQueue;
 
 /** Parts of one client's connection to which its session delegates. */
 record ClientParts(
-    RingQueue<Exchange> ring,
+    RingQueue<PendingReply> ring,
     BackPressure pressure,
     ReplyOrder replies,
     GatheredValue gathered,
-    LentRequest lentRequest,
+    ExclusiveRequest exclusiveRequest,
     ServerAccess access) {}

@@ -8,14 +8,15 @@ import org.slf4j.LoggerFactory;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.UnsettledChange;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.Flight;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -40,11 +41,11 @@ public final class ConnectedClient implements ClientSession {
   private final ClientControl control;
   private final Loop loop;
   private final Listening listening;
-  private final RingQueue<Exchange> ring;
+  private final RingQueue<PendingReply> ring;
   private final BackPressure pressure;
   private final ReplyOrder replies;
   private final GatheredValue gathered;
-  private final LentRequest lentRequest;
+  private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
 
   private boolean awaited; // whether the current request has waited for another
@@ -60,7 +61,7 @@ public final class ConnectedClient implements ClientSession {
     pressure = parts.pressure();
     replies = parts.replies();
     gathered = parts.gathered();
-    lentRequest = parts.lentRequest();
+    exclusiveRequest = parts.exclusiveRequest();
     access = parts.access();
   }
 
@@ -85,8 +86,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
-    return control.failureReply(exchange, reason);
+  public ByteBuf failureReply(PendingReply pending, String reason) {
+    return control.failureReply(pending, reason);
   }
 
   // --- which requests pass ------------------------------------------------------------------
@@ -236,8 +237,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public boolean waitsFor(Exchange exchange) {
-    if (replies.isChangedBehind(exchange)) {
+  public boolean waitsFor(PendingReply pending) {
+    if (replies.isChangedBehind(pending)) {
       return false;
     }
     control.pauseFor(ClientControl.BARRIER);
@@ -272,12 +273,12 @@ public final class ConnectedClient implements ClientSession {
   // --- sending ------------------------------------------------------------------------------
 
   /**
-   * Forwards the bytes [from, to) of in unchanged to connection, which expects exchange's reply.
-   * Borrows in.
+   * Forwards the bytes [from, to) of in unchanged to connection, which expects pending reply's
+   * reply. Borrows in.
    */
   public void forward(
-      Exchange exchange, ByteBuf in, int from, int to, ServerConnection connection) {
-    worker.forwarded().add(exchange, in, from, to, connection);
+      PendingReply pending, ByteBuf in, int from, int to, ServerConnection connection) {
+    worker.forwarded().add(pending, in, from, to, connection);
   }
 
   @Override
@@ -287,8 +288,8 @@ public final class ConnectedClient implements ClientSession {
 
   @Override
   public void sendAlone(
-      Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending) {
-    lentRequest.begin(server, exchange, head, body, closes, ending);
+      Server server, PendingReply pending, ByteBuf head, int body, boolean closes, LineEnd ending) {
+    exclusiveRequest.begin(server, pending, head, body, closes, ending);
   }
 
   @Override
@@ -309,18 +310,18 @@ public final class ConnectedClient implements ClientSession {
   // --- replies ------------------------------------------------------------------------------
 
   @Override
-  public Exchange newExchange(Command command, Grammar grammar, int hides) {
-    return replies.add(command, grammar, hides);
+  public PendingReply newReply(Command command, ReplyKind kind, Suppression suppression) {
+    return replies.add(command, kind, suppression);
   }
 
-  /** Sets the length of the value of the next new exchange's request. */
+  /** Sets the length of the value of the next new pending reply's request. */
   public void writes(int valueBytes) {
     replies.writes(valueBytes);
   }
 
   /**
-   * The current request changes something: near caches are notified until its exchange is given
-   * back.
+   * The current request changes something: near caches are notified until its pending reply is
+   * released.
    *
    * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
@@ -348,22 +349,22 @@ public final class ConnectedClient implements ClientSession {
    * may be null.
    */
   public void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
-    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
-    exchange.outcome(outcome);
+    PendingReply pending = newReply(command, ReplyKind.LINE, Suppression.NOTHING);
+    pending.outcome(outcome);
     if (head != null) {
-      exchange.hold(head);
+      pending.hold(head);
     }
-    answer(exchange, rest);
+    answer(pending, rest);
   }
 
   @Override
-  public void answer(Exchange exchange, ByteBuf reply) {
-    replies.answer(exchange, reply);
+  public void answer(PendingReply pending, ByteBuf reply) {
+    replies.answer(pending, reply);
   }
 
   @Override
-  public void fail(Exchange exchange, String reason) {
-    replies.fail(exchange, reason);
+  public void fail(PendingReply pending, String reason) {
+    replies.fail(pending, reason);
   }
 
   /** Takes no more requests, and closes when earlier ones are answered. */
@@ -372,13 +373,13 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public boolean isTurnOf(Exchange exchange) {
-    return replies.isTurnOf(exchange);
+  public boolean isTurnOf(PendingReply pending) {
+    return replies.isTurnOf(pending);
   }
 
   @Override
-  public boolean needsNext(Exchange exchange) {
-    return replies.needsNext(exchange);
+  public boolean needsNext(PendingReply pending) {
+    return replies.needsNext(pending);
   }
 
   @Override
@@ -392,7 +393,7 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public boolean completed(Exchange exchange) {
+  public boolean completed(PendingReply pending) {
     return replies.completed();
   }
 
@@ -414,12 +415,12 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public boolean isCongested(boolean next) {
-    return pressure.isCongested(next);
+  public boolean isFull(boolean next) {
+    return pressure.isFull(next);
   }
 
   @Override
-  public boolean congests(Resumable server) {
+  public boolean pauses(Resumable server) {
     return pressure.add(server);
   }
 

@@ -1,7 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
 
 /**
  * Reader of the requests of one client in its dialect: finds them in a stream that may be cut
@@ -29,8 +29,8 @@ public interface DialectReader {
   /** All available bytes were read from the socket. */
   default void readComplete() {}
 
-  /** The error reply to exchange, which has no other reply; the caller owns the result. */
-  ByteBuf failureReply(Exchange exchange, String reason);
+  /** The error reply to pending reply, which has no other reply; the caller owns the result. */
+  ByteBuf failureReply(PendingReply pending, String reason);
 
   /** Releases an incomplete request. */
   void release();

@@ -22,10 +22,10 @@ final class ExclusiveConnection {
   }
 
   /** Sets the acquired connection. */
-  void acquire(ServerConnection lent) {
-    connection = lent;
+  void acquire(ServerConnection acquired) {
+    connection = acquired;
     if (keeps) {
-      server.detach(lent);
+      server.detach(acquired);
     }
   }
 
@@ -63,7 +63,7 @@ final class ExclusiveConnection {
     } else if (used.pendingBytes() > 0) {
       used.fail(answeredEarly());
     } else {
-      server.giveBack(used);
+      server.release(used);
     }
   }
 
@@ -77,7 +77,7 @@ final class ExclusiveConnection {
     boolean open = isOpen();
     ServerConnection used = take();
     if (open) {
-      used.failForClient("the client that it was lent to is gone");
+      used.failForClient("the client that had it is gone");
     }
   }
 }

@@ -1,13 +1,14 @@
 package sluice.gateway.client;
 
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
 
 /**
- * Watchdog for the exchange that is next in order: it detects one that makes no progress although
- * no wait is left. Every wait has a timeout of its own; this finds a missing one.
+ * Watchdog for the pending reply that is next in order: it detects one that makes no progress
+ * although no wait is left. Every wait has a timeout of its own; this finds a missing one.
  */
 final class Overdue {
-  private Exchange seen; // only compared: exchanges are pooled, and identified by their start time
+  private PendingReply
+      seen; // only compared: pending replies are pooled, and identified by their start time
   private long started;
   private long written;
   private long since;
@@ -16,11 +17,11 @@ final class Overdue {
   /**
    * Called a few times a second.
    *
-   * @param waiting the exchange that waits for its reply, or null
+   * @param waiting the pending reply that waits for its reply, or null
    * @param writtenNow bytes written to its client so far
    * @return whether it is the same as before, and nothing was written since
    */
-  boolean look(Exchange waiting, long writtenNow, long now) {
+  boolean look(PendingReply waiting, long writtenNow, long now) {
     if (waiting != null
         && waiting == seen
         && waiting.started() == started

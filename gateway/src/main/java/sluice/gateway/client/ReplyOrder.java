@@ -3,16 +3,17 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
@@ -25,10 +26,10 @@ final class ReplyOrder {
 
   private final ClientControl control;
   private final Loop loop;
-  private final ExchangePool pool;
+  private final RequestPool pool;
   private final Listening listening;
   private final BackPressure pressure;
-  private final RingQueue<Exchange> ring;
+  private final RingQueue<PendingReply> ring;
   private final ReplyWindow window;
   private final Runnable settled = this::settled;
 
@@ -44,10 +45,10 @@ final class ReplyOrder {
   ReplyOrder(
       ClientControl control,
       Loop loop,
-      ExchangePool pool,
+      RequestPool pool,
       Listening listening,
       BackPressure pressure,
-      RingQueue<Exchange> ring) {
+      RingQueue<PendingReply> ring) {
     this.control = control;
     this.loop = loop;
     this.pool = pool;
@@ -66,7 +67,7 @@ final class ReplyOrder {
   }
 
   /**
-   * The current request changes something: near caches are notified until its reply is given back.
+   * The current request changes something: near caches are notified until its reply is released.
    *
    * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
@@ -77,8 +78,9 @@ final class ReplyOrder {
   }
 
   /** A new reply behind all others; the ring must not be full. */
-  Exchange add(Command command, Grammar grammar, int hides) {
-    Exchange reply = pool.take().start(control.requester(), command, grammar, hides, loop.now());
+  PendingReply add(Command command, ReplyKind kind, Suppression suppression) {
+    PendingReply reply =
+        pool.take().start(control.requester(), command, kind, suppression, loop.now());
     if (changes != null) {
       reply.guard(changes, changed);
       changes = null;
@@ -137,7 +139,7 @@ final class ReplyOrder {
   /**
    * Completes reply with its buffered bytes, followed by rest, which may be null. Consumes rest.
    */
-  void answer(Exchange reply, ByteBuf rest) {
+  void answer(PendingReply reply, ByteBuf rest) {
     if (rest != null) {
       reply.hold(rest);
     }
@@ -148,9 +150,9 @@ final class ReplyOrder {
   }
 
   /** Answers reply with the reason why it has no other. */
-  void fail(Exchange reply, String reason) {
+  void fail(PendingReply reply, String reason) {
     reply.outcome(Outcome.SERVER_DOWN);
-    boolean silent = reply.hides() == Exchange.HIDE_ALL;
+    boolean silent = reply.suppression() == Suppression.ALL;
     answer(reply, silent ? null : control.requester().failureReply(reply, reason));
   }
 
@@ -167,7 +169,7 @@ final class ReplyOrder {
     }
   }
 
-  boolean isTurnOf(Exchange reply) {
+  boolean isTurnOf(PendingReply reply) {
     return !withheld && ring.peek() == reply;
   }
 
@@ -175,12 +177,12 @@ final class ReplyOrder {
    * Whether nothing can be written before more of reply, or of the one it is a part of, has
    * arrived.
    */
-  boolean needsNext(Exchange reply) {
-    Exchange first = ring.peek();
+  boolean needsNext(PendingReply reply) {
+    PendingReply first = ring.peek();
     return isTurnOf(reply)
         || (first != null
-            && reply.gathering() != null
-            && first.parts() == reply.gathering()
+            && reply.aggregator() != null
+            && first.parts() == reply.aggregator()
             && first.parts().awaits(reply));
   }
 
@@ -204,7 +206,7 @@ final class ReplyOrder {
   /** The first reply is complete; returns whether others follow that {@link #advance} writes. */
   boolean completed() {
     leaveRing();
-    Exchange next = ring.peek();
+    PendingReply next = ring.peek();
     if (next == null) {
       return control.isPausedForAny();
     }
@@ -215,11 +217,11 @@ final class ReplyOrder {
   }
 
   private void leaveRing() {
-    Exchange reply = ring.poll();
+    PendingReply reply = ring.poll();
     window.replied();
     loop.metrics().requestEnded();
     long nanos = loop.now() - reply.started();
-    if (reply.hides() == Exchange.HIDE_ALL) {
+    if (reply.suppression() == Suppression.ALL) {
       listening.metrics().request(reply.command(), reply.outcome());
     } else {
       listening
@@ -232,7 +234,7 @@ final class ReplyOrder {
   }
 
   /** Samples a request that ended, if a log requires it. */
-  private void log(Exchange reply, Outcome outcome, long nanos) {
+  private void log(PendingReply reply, Outcome outcome, long nanos) {
     if (loop.samples().wants(nanos)) {
       loop.samples()
           .ended(
@@ -249,7 +251,7 @@ final class ReplyOrder {
 
   /** Writes the buffered replies that are next in order. */
   void advance() {
-    Exchange reply;
+    PendingReply reply;
     while (!withheld && (reply = ring.peek()) != null) {
       if (reply.isComplete() || reply.isLong(ServerConnection.STREAM_FROM)) {
         reply.writePieces();
@@ -296,7 +298,7 @@ final class ReplyOrder {
 
   /** Once the socket is closed, no reply waits behind an incomplete one. */
   void endAbandoned() {
-    Exchange first = ring.peek();
+    PendingReply first = ring.peek();
     if (abandoned && first != null) {
       abandoned = false;
       first.complete();
@@ -308,7 +310,7 @@ final class ReplyOrder {
   int stepsLeft() {
     int count = 0;
     for (int i = 0; i < ring.size(); i++) {
-      Exchange reply = ring.get(i);
+      PendingReply reply = ring.get(i);
       if (reply.parts() != null && !reply.isComplete()) {
         count++;
       }
@@ -317,7 +319,7 @@ final class ReplyOrder {
   }
 
   /** Whether a later request than reply's changes items and is not answered. */
-  boolean isChangedBehind(Exchange reply) {
+  boolean isChangedBehind(PendingReply reply) {
     for (int i = ring.indexOf(reply) + 1; i < ring.size(); i++) {
       Command command = ring.get(i).command();
       if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
@@ -330,7 +332,7 @@ final class ReplyOrder {
   /** The client is gone: replies are dropped. */
   void discard() {
     while (!ring.isEmpty()) {
-      Exchange reply = ring.poll();
+      PendingReply reply = ring.poll();
       loop.metrics().requestEnded();
       listening.metrics().request(reply.command(), Outcome.CLIENT_GONE);
       log(reply, Outcome.CLIENT_GONE, loop.now() - reply.started());

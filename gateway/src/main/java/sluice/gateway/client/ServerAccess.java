@@ -1,9 +1,9 @@
 package sluice.gateway.client;
 
 import sluice.gateway.dispatch.Connector;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -17,7 +17,7 @@ final class ServerAccess implements ServerWaiter, Connector {
   private final Loop loop;
   private final int number;
   private final ServerOrder order;
-  private final LentRequest lent;
+  private final ExclusiveRequest acquired;
   private long waitingSince;
   private String tooLate; // reason why waiting for a server failed; null if it did not
   private String failure; // of the last connectionTo
@@ -28,11 +28,15 @@ final class ServerAccess implements ServerWaiter, Connector {
    * @param number of the client, which determines its connection to each server
    */
   ServerAccess(
-      ClientControl control, Loop loop, int number, RingQueue<Exchange> ring, LentRequest lent) {
+      ClientControl control,
+      Loop loop,
+      int number,
+      RingQueue<PendingReply> ring,
+      ExclusiveRequest acquired) {
     this.control = control;
     this.loop = loop;
     this.number = number;
-    this.lent = lent;
+    this.acquired = acquired;
     this.order = new ServerOrder(ring);
   }
 
@@ -91,12 +95,12 @@ final class ServerAccess implements ServerWaiter, Connector {
   @Override
   public void serverChanged() {
     control.goOnFrom(ClientControl.SERVER);
-    lent.sendMore();
+    acquired.sendMore();
   }
 
   @Override
   public void serverTooLate(String reason) {
-    if (!lent.serverTooLate(reason)) {
+    if (!acquired.serverTooLate(reason)) {
       tooLate = reason;
     }
     control.goOnFrom(ClientControl.SERVER);

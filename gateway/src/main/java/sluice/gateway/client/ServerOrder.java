@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import sluice.gateway.dispatch.UnsettledChange;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -14,13 +14,13 @@ import sluice.gateway.server.connection.ServerConnection;
  * the next request waits until all earlier ones are answered.
  */
 public final class ServerOrder {
-  private final RingQueue<Exchange> ring;
+  private final RingQueue<PendingReply> ring;
   private final Set<UnsettledChange> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
   private int usedCount;
 
-  /** For the client whose exchanges are in ring. */
-  ServerOrder(RingQueue<Exchange> ring) {
+  /** For the client whose pending replies are in ring. */
+  ServerOrder(RingQueue<PendingReply> ring) {
     this.ring = ring;
   }
 
@@ -51,13 +51,13 @@ public final class ServerOrder {
   /** Whether the server of next owes an answer on another connection. */
   private boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < ring.size(); i++) {
-      Exchange exchange = ring.get(i);
-      if (exchange.parts() != null && !exchange.parts().isAsking()) {
+      PendingReply pending = ring.get(i);
+      if (pending.parts() != null && !pending.parts().isAsking()) {
         continue; // it sends the next request itself, and has none in flight
       }
       // A retried read has another connection than the one it was first sent on.
-      boolean asked = exchange.parts() != null || exchange.wasSentElsewhere(next);
-      if (asked && !exchange.isComplete()) {
+      boolean asked = pending.parts() != null || pending.wasSentElsewhere(next);
+      if (asked && !pending.isComplete()) {
         return true;
       }
     }

@@ -1,11 +1,12 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
@@ -34,19 +35,22 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
 
   // --- replies --------------------------------------------------------------------------------
 
-  /** A new exchange, behind all others of this client. */
-  Exchange newExchange(Command command, Grammar grammar, int hides);
+  /** A new pending reply, behind all others of this client. */
+  PendingReply newReply(Command command, ReplyKind kind, Suppression suppression);
 
   /**
    * Answers a request that is not sent to a server. Consumes reply, which may be null for silence.
    */
   void answer(Command command, Outcome outcome, ByteBuf reply);
 
-  /** Completes exchange with its buffered bytes, followed by reply, which may be null; consumed. */
-  void answer(Exchange exchange, ByteBuf reply);
+  /**
+   * Completes pending reply with its buffered bytes, followed by reply, which may be null;
+   * consumed.
+   */
+  void answer(PendingReply pending, ByteBuf reply);
 
-  /** Answers exchange with the reason why it has no reply. */
-  void fail(Exchange exchange, String reason);
+  /** Answers pending reply with the reason why it has no reply. */
+  void fail(PendingReply pending, String reason);
 
   // --- server connections ---------------------------------------------------------------------
 
@@ -78,13 +82,13 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
    * Sends a request over an exclusive connection, once all earlier requests are answered; the next
    * request waits for its answer.
    *
-   * @param exchange the client's only one
+   * @param pending the client's only one
    * @param head what is sent first; consumed
    * @param body bytes of the client's input that follow it, including a line end to be removed
    * @param closes whether the connection is closed afterwards
    */
   void sendAlone(
-      Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending);
+      Server server, PendingReply pending, ByteBuf head, int body, boolean closes, LineEnd ending);
 
   // --- order ----------------------------------------------------------------------------------
 
@@ -92,11 +96,11 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
   void later(Runnable task);
 
   /**
-   * Sends nothing until exchange, which is to be repeated, and all other requests are answered.
-   * Returns false if a later request that changes items was already sent: the repeated one must not
-   * see its effect.
+   * Sends nothing until pending reply, which is to be repeated, and all other requests are
+   * answered. Returns false if a later request that changes items was already sent: the repeated
+   * one must not see its effect.
    */
-  boolean waitsFor(Exchange exchange);
+  boolean waitsFor(PendingReply pending);
 
   /** Sends nothing until all requests are answered. */
   void waitsForAll();

@@ -6,7 +6,8 @@ import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -37,7 +38,7 @@ public final class Dispatcher {
     return ignite;
   }
 
-  /** A context for a request, which the caller must {@linkplain #give give back}. */
+  /** A context for a request, which the caller must {@linkplain #give return}. */
   public RequestContext take(ClientSession client, Command command, Dialect dialect) {
     return take(client, command, dialect, replies(dialect));
   }
@@ -45,7 +46,7 @@ public final class Dispatcher {
   /** The same for a client with a dialect of its own. */
   public RequestContext take(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies) {
-    return contexts.take(client, command, dialect, replies, Exchange.HIDE_NOTHING);
+    return contexts.take(client, command, dialect, replies, Suppression.NOTHING);
   }
 
   /** Takes back a context. If its request was not sent, no reply will come. */
@@ -71,7 +72,7 @@ public final class Dispatcher {
             Command.DELETE,
             context.dialect(),
             replies(context.dialect()),
-            Exchange.HIDE_ALL);
+            Suppression.ALL);
     delete.request().clear(Operation.DELETE).key(key, from, to);
     delete.request().isBase64 = base64;
     Admission admission = backend.prepare(delete); // before sending: other pools may have it
@@ -96,7 +97,7 @@ public final class Dispatcher {
 
   /** The same as part of a broadcast. */
   public ByteBuf sendPart(
-      RequestContext context, Exchange part, Pool pool, ServerConnection connection) {
+      RequestContext context, PendingReply part, Pool pool, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
     ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque());
     if (head == null) {
@@ -118,10 +119,10 @@ public final class Dispatcher {
     if (head == null) {
       return sender.refused(context);
     }
-    Exchange exchange = context.exchange();
-    exchange.bridge(context.takeBridged());
+    PendingReply pending = context.pending();
+    pending.bridge(context.takeBridged());
     ClientSession.LineEnd end = ClientSession.LineEnd.KEPT;
-    context.client().sendAlone(server, exchange, head, 0, true, end);
+    context.client().sendAlone(server, pending, head, 0, true, end);
     return null;
   }
 

@@ -4,8 +4,8 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.exchange.Bridged;
 import sluice.gateway.near.Flight;
+import sluice.gateway.request.Bridged;
 
 /**
  * Request in canonical form, for the code that writes it to a server. Belongs to one event loop.

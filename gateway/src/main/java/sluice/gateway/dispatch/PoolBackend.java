@@ -3,7 +3,7 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.values.ValueWork;
@@ -75,29 +75,29 @@ public final class PoolBackend implements Backend {
     return send(context, context.connection());
   }
 
-  /** Sends the request over connection, as the exchange of its context. */
+  /** Sends the request over connection, as the pending reply of its context. */
   public ByteBuf send(RequestContext context, ServerConnection connection) {
     ByteBuf head = head(context, connection);
     if (head == null) {
       return context.sender().refused(context);
     }
-    sendAs(context.exchange(), context, connection, head);
+    sendAs(context.pending(), context, connection, head);
     return null;
   }
 
   /**
    * The head of the request for connection, which {@link #sendAs} sends. A caller thus makes an
-   * exchange only for a request that has a head. Null if it cannot be expressed, for the reason in
-   * {@link RequestContext#refusal}. The caller owns the result.
+   * pending reply only for a request that has a head. Null if it cannot be expressed, for the
+   * reason in {@link RequestContext#refusal}. The caller owns the result.
    */
   public ByteBuf head(RequestContext context, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
     return context.sender().head(context, writer, work, connection.nextOpaque());
   }
 
-  /** Sends head and value, which are ready for connection, as exchange. Consumes head. */
+  /** Sends head and value, which are ready for connection, as pending reply. Consumes head. */
   public void sendAs(
-      Exchange exchange, RequestContext context, ServerConnection connection, ByteBuf head) {
+      PendingReply pending, RequestContext context, ServerConnection connection, ByteBuf head) {
     RequestSender sender = context.sender();
     if (context.isOneOfMany()) {
       context.awaited().asPart();
@@ -105,9 +105,9 @@ public final class PoolBackend implements Backend {
     if (!context.isOneOfMany()) {
       context.client().flushRun();
     }
-    exchange.bridge(context.takeBridged());
-    connection.expect(exchange);
-    sender.mayRepeat(context, connection, exchange, head);
+    pending.bridge(context.takeBridged());
+    connection.expect(pending);
+    sender.mayRepeat(context, connection, pending, head);
     RequestWriter writer = pool.writer(connection, context.dialect());
     sender.write(context, connection, head, writer.endsValueWithLine());
   }
@@ -122,11 +122,11 @@ public final class PoolBackend implements Backend {
     if (head == null) {
       return sender.refused(context);
     }
-    Exchange exchange = context.exchange();
-    exchange.bridge(context.takeBridged());
+    PendingReply pending = context.pending();
+    pending.bridge(context.takeBridged());
     int body = request.valueLength + (lined ? 2 : 0);
     ClientSession.LineEnd end = ClientSession.LineEnd.of(lined, writer.endsValueWithLine());
-    context.client().sendAlone(server, exchange, head, body, false, end);
+    context.client().sendAlone(server, pending, head, body, false, end);
     return null;
   }
 }

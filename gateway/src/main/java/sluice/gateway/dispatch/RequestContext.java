@@ -5,12 +5,13 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
@@ -19,12 +20,12 @@ import sluice.names.Dialect;
 /**
  * Context of one request in canonical form on its way to a {@link Backend}: the request, its
  * client, and the connections found for it. Pooled; belongs to one event loop. The caller of {@link
- * RequestContexts#take} must give it back there.
+ * RequestContexts#take} must release it there.
  */
 public final class RequestContext implements OutgoingRequest {
   /** Pool of the contexts of one event loop. */
   public interface Recycler {
-    /** A context for a request of the gateway's own; the caller must give it back. */
+    /** A context for a request of the gateway's own; the caller must release it. */
     RequestContext take();
 
     /** Takes back a context. */
@@ -51,8 +52,8 @@ public final class RequestContext implements OutgoingRequest {
   private Command command;
   private Dialect dialect;
   private ReplyWriter replies;
-  private int hides;
-  private Exchange part; // the exchange to be answered; null: a new one of the client
+  private Suppression suppression;
+  private PendingReply part; // the pending reply to be answered; null: a new one of the client
   private Flight flight; // the single flight that the request becomes, which others may wait for
   private String refusal; // error line without line end that states why it was not sent
   private Bridged bridged; // from the head on, until the request is sent; or null
@@ -100,21 +101,25 @@ public final class RequestContext implements OutgoingRequest {
    * Begins with a client's request.
    *
    * @param replies writer of replies to the client
-   * @param hides reply suppression, one of {@link Exchange}'s constants
+   * @param suppression reply suppression, one of {@link PendingReply}'s constants
    */
   public RequestContext begin(
-      ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
+      ClientSession client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Suppression suppression) {
     this.client = client;
     this.command = command;
     this.dialect = dialect;
     this.replies = replies;
-    this.hides = hides;
+    this.suppression = suppression;
     return this;
   }
 
   /** Becomes a copy of other's request, and takes its single flight over. */
   public RequestContext of(RequestContext other) {
-    begin(other.client, other.command, other.dialect, other.replies, other.hides);
+    begin(other.client, other.command, other.dialect, other.replies, other.suppression);
     connector = other.connector;
     flight = other.flight;
     other.flight = null;
@@ -126,7 +131,7 @@ public final class RequestContext implements OutgoingRequest {
    * flight and its value.
    */
   public RequestContext again(RequestContext other) {
-    begin(other.client, other.command, other.dialect, other.replies, other.hides);
+    begin(other.client, other.command, other.dialect, other.replies, other.suppression);
     connector = other.connector;
     request.keep(other.request, renamed());
     return this;
@@ -141,9 +146,9 @@ public final class RequestContext implements OutgoingRequest {
     return this;
   }
 
-  /** Sets the reply suppression: one of {@link Exchange}'s constants. */
-  public RequestContext hiding(int replies) {
-    hides = replies;
+  /** Sets the reply suppression. */
+  public RequestContext suppressing(Suppression replies) {
+    suppression = replies;
     return this;
   }
 
@@ -157,9 +162,9 @@ public final class RequestContext implements OutgoingRequest {
     return connector == null || connector == client;
   }
 
-  /** Sets the exchange that it is sent as, a part of a read of many keys. */
-  public void sentAs(Exchange exchange) {
-    part = exchange;
+  /** Sets the pending reply that it is sent as, a part of a read of many keys. */
+  public void sentAs(PendingReply pending) {
+    part = pending;
   }
 
   /** Resets everything. */
@@ -173,7 +178,7 @@ public final class RequestContext implements OutgoingRequest {
       answer.reply = null;
     }
     if (bridged != null) {
-      sender.worker().exchanges().give(takeBridged());
+      sender.worker().requestPool().give(takeBridged());
     }
     value.clear();
     members.clear();
@@ -250,15 +255,16 @@ public final class RequestContext implements OutgoingRequest {
     return replies;
   }
 
-  public int hides() {
-    return hides;
+  public Suppression suppression() {
+    return suppression;
   }
 
-  /** The exchange for the request's reply: the client's next, unless it is already a part. */
-  public Exchange exchange() {
-    Exchange exchange = part != null ? part : client.newExchange(command, Grammar.BRIDGED, hides);
-    exchange.binary(request.opcode, request.opaque);
-    return exchange;
+  /** The pending reply for the request's reply: the client's next, unless it is already a part. */
+  public PendingReply pending() {
+    PendingReply pending =
+        part != null ? part : client.newReply(command, ReplyKind.BRIDGED, suppression);
+    pending.binary(request.opcode, request.opaque);
+    return pending;
   }
 
   // --- what it is sent with -------------------------------------------------------------------
@@ -326,7 +332,7 @@ public final class RequestContext implements OutgoingRequest {
   /**
    * Makes the request a single flight: its reply may be cached, and others wait for it from now on.
    */
-  public void departs(Flight asked) {
+  public void beginsFlight(Flight asked) {
     flight = asked;
   }
 

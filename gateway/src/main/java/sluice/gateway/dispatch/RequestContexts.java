@@ -3,6 +3,7 @@ package sluice.gateway.dispatch;
 import java.util.ArrayDeque;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -20,10 +21,14 @@ public final class RequestContexts implements RequestContext.Recycler {
     this.memory = memory;
   }
 
-  /** A context for a client's request; the caller must give it back. */
+  /** A context for a client's request; the caller must release it. */
   public RequestContext take(
-      ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
-    return take().begin(client, command, dialect, replies, hides);
+      ClientSession client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Suppression suppression) {
+    return take().begin(client, command, dialect, replies, suppression);
   }
 
   @Override
@@ -47,7 +52,7 @@ public final class RequestContexts implements RequestContext.Recycler {
     }
   }
 
-  /** Ends the pool with the loop: contexts given back later are not kept. */
+  /** Ends the pool with the loop: contexts released later are not kept. */
   public void close() {
     closed = true;
     free.forEach(RequestContext::close);

@@ -15,10 +15,10 @@ import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Flight;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.values.ValueWork;
@@ -66,9 +66,9 @@ public final class RequestSender {
 
   /** Permits to send the request again, if it only reads. Borrows head. */
   public void mayRepeat(
-      OutgoingRequest request, ServerConnection connection, Exchange exchange, ByteBuf head) {
+      OutgoingRequest request, ServerConnection connection, PendingReply pending, ByteBuf head) {
     if (request.request().isRead()) {
-      connection.mayRepeat(exchange, head, 0, head.writerIndex());
+      connection.mayRepeat(pending, head, 0, head.writerIndex());
     }
   }
 
@@ -131,7 +131,7 @@ public final class RequestSender {
 
   /** The reader of the reply to request, which is remembered. */
   private Bridged bridged(OutgoingRequest request) {
-    Bridged bridged = worker.exchanges().takeBridged();
+    Bridged bridged = worker.requestPool().takeBridged();
     bridged.awaited().remember(request.request());
     request.keep(bridged);
     return bridged;
@@ -140,7 +140,7 @@ public final class RequestSender {
   private void cannotSend(OutgoingRequest request, String line) {
     request.refuse(line);
     request.doesNotDepart();
-    worker.exchanges().give(request.takeBridged());
+    worker.requestPool().give(request.takeBridged());
   }
 
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */
@@ -162,11 +162,11 @@ public final class RequestSender {
     reply.clear(server ? Status.SERVER_ERROR : Status.CLIENT_ERROR);
     reply.error(text, 0, text.writerIndex());
     ByteBuf out = loop.buffer(128 + refusal.length());
-    Bridged bridged = worker.exchanges().takeBridged();
+    Bridged bridged = worker.requestPool().takeBridged();
     bridged.awaited().remember(request.request());
     request.replies().write(reply, bridged.awaited(), out);
     text.release();
-    worker.exchanges().give(bridged);
+    worker.requestPool().give(bridged);
     return out;
   }
 

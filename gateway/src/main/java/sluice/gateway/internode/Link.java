@@ -38,7 +38,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     void remove(Link link);
 
     /** The link is paused until there is memory again. */
-    void starves(Link link);
+    void awaitsMemory(Link link);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -113,7 +113,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
     if (isOpen()) {
       account();
-      starveIfTight();
+      pauseIfTight();
     }
   }
 
@@ -272,9 +272,9 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     sides.hold(opening.heldBytes() + (traffic == null ? 0 : traffic.heldBytes()));
   }
 
-  private void starveIfTight() {
-    if (loop.memory().isTight() && sides.starve()) {
-      keeper.starves(this);
+  private void pauseIfTight() {
+    if (loop.memory().isTight() && sides.pauseForMemory()) {
+      keeper.awaitsMemory(this);
     }
   }
 

@@ -48,7 +48,7 @@ final class LinkFrames implements LinkTraffic {
    * Traffic of messages.
    *
    * @param leavingNanos the longest time for which a message in transit may delay the end of the
-   * link
+   *     link
    * @param messages closed at the end
    * @param toInitiator consumes the server's bytes
    */

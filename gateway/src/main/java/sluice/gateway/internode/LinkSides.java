@@ -56,7 +56,7 @@ final class LinkSides {
    * Pauses reading of both sides for lack of memory; returns false if it is paused for that
    * already.
    */
-  boolean starve() {
+  boolean pauseForMemory() {
     if (initiator.isStopped(LinkSide.MEMORY)) {
       return false;
     }

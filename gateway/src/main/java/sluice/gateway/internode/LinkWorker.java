@@ -19,7 +19,7 @@ public final class LinkWorker implements Link.Keeper {
   private final LinkRegistry registry;
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
-  private final ArrayDeque<Link> starved = new ArrayDeque<>();
+  private final ArrayDeque<Link> awaitingMemory = new ArrayDeque<>();
   private long nextLinkSweep;
   private boolean draining;
 
@@ -55,23 +55,23 @@ public final class LinkWorker implements Link.Keeper {
   @Override
   public void remove(Link link) {
     links.remove(link);
-    starved.remove(link);
+    awaitingMemory.remove(link);
   }
 
   @Override
-  public void starves(Link link) {
-    starved.add(link);
+  public void awaitsMemory(Link link) {
+    awaitingMemory.add(link);
   }
 
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
-    if (!starved.isEmpty()) {
+    if (!awaitingMemory.isEmpty()) {
       // The bytes held may all belong to incomplete frames. Then only further reads free memory, so
       // one link may always read.
       do {
-        starved.poll().feed();
-      } while (!starved.isEmpty() && loop.memory().isRelaxed());
+        awaitingMemory.poll().feed();
+      } while (!awaitingMemory.isEmpty() && loop.memory().isRelaxed());
     }
     if (loop.now() - nextLinkSweep > 0) {
       nextLinkSweep = loop.now() + LINK_SWEEP_NANOS;

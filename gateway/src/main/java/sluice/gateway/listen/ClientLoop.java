@@ -4,8 +4,8 @@ import java.util.List;
 import sluice.gateway.client.binary.BinaryRequestPool;
 import sluice.gateway.client.text.TextPools;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
 import sluice.gateway.session.Worker;
 
@@ -21,13 +21,13 @@ public final class ClientLoop {
    *
    * @param servers the loop's, which their owner changes on this loop
    */
-  public ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers) {
-    this(loop, exchanges, servers, Worker.LEAST_STANDSTILL_NANOS);
+  public ClientLoop(Loop loop, RequestPool requestPool, List<Server> servers) {
+    this(loop, requestPool, servers, Worker.LEAST_STANDSTILL_NANOS);
   }
 
   /** The same, with a minimum for how long a request may make no progress. */
-  ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
-    worker = new Worker(loop, exchanges, servers, leastStandstillNanos);
+  ClientLoop(Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
+    worker = new Worker(loop, requestPool, servers, leastStandstillNanos);
     dispatcher = new Dispatcher(worker);
     text = new TextPools(worker, dispatcher);
     binary = new BinaryRequestPool(loop, dispatcher);

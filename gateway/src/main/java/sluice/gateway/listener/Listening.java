@@ -13,7 +13,7 @@ import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.dispatch.Everyone;
+import sluice.gateway.dispatch.Broadcast;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.policy.Destination;
@@ -122,12 +122,12 @@ public final class Listening {
   }
 
   /** All servers and stores that a command without a key goes to. */
-  public Everyone everyone(Command command, Dialect dialect) {
+  public Broadcast broadcast(Command command, Dialect dialect) {
     int[] pools = route.keylessPools(command, dialect);
     if (pools.length == 0 && command == Command.VERSION) {
       pools = route.pools(); // allowed for every client, independent of rules
     }
-    return Everyone.of(Arrays.stream(pools).mapToObj(this::target).toList(), dialect);
+    return Broadcast.of(Arrays.stream(pools).mapToObj(this::target).toList(), dialect);
   }
 
   /** Whether some rule has a rate limit. */

@@ -1,13 +1,13 @@
 package sluice.gateway.near;
 
 import java.util.List;
-import sluice.gateway.exchange.Guard;
+import sluice.gateway.request.InFlightWatcher;
 
 /**
  * Near caches that a change affects, from before it is sent until its client has the reply, or can
  * no longer wait for it. A change is identified by the hash of a key, or by one of the constants.
  */
-public final class Changes implements Guard {
+public final class Changes implements InFlightWatcher {
   /** A change of any keys: the caches drop everything. */
   public static final long EVERYTHING = -1;
 

@@ -22,11 +22,11 @@ import sluice.config.model.ServerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.routing.Encryption;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.server.Server;
@@ -69,7 +69,7 @@ final class LoopPools {
 
   private final Loop loop;
   private final Dialer dialer;
-  private final ExchangePool exchanges;
+  private final RequestPool requestPool;
   private final LoopMetrics metrics;
   private final Sharing sharing;
   private final SharedServers sharedServers;
@@ -85,7 +85,7 @@ final class LoopPools {
   LoopPools(
       Loop loop,
       Dialer dialer,
-      ExchangePool exchanges,
+      RequestPool requestPool,
       LoopMetrics metrics,
       Sharing sharing,
       SharedServers sharedServers) {
@@ -93,7 +93,7 @@ final class LoopPools {
     this.sharedServers = sharedServers;
     this.loop = loop;
     this.dialer = dialer;
-    this.exchanges = exchanges;
+    this.requestPool = requestPool;
     this.metrics = metrics;
   }
 
@@ -190,7 +190,7 @@ final class LoopPools {
   private List<Server> nobody(PoolConfig config) {
     List<Server> servers = new ArrayList<>();
     if (config.servers().isEmpty()) {
-      servers.add(Server.nobody(loop, exchanges, config.name(), metrics));
+      servers.add(Server.nobody(loop, requestPool, config.name(), metrics));
     }
     return servers;
   }
@@ -223,14 +223,14 @@ final class LoopPools {
   }
 
   private Server plain(Key key, ServerStatus status) {
-    return new Server(loop, dialer, exchanges, status, key.protocol(), key.settings(), metrics);
+    return new Server(loop, dialer, requestPool, status, key.protocol(), key.settings(), metrics);
   }
 
   private Server shared(Key key, ServerStatus status) {
     return new Server(
         loop,
         dialer,
-        exchanges,
+        requestPool,
         status,
         key.protocol(),
         key.settings(),

@@ -22,7 +22,6 @@ import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
 import sluice.gateway.internode.LinkWorker;
@@ -35,6 +34,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.Mailbox;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.LoopSamples;
@@ -56,7 +56,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private Loop loop;
   private LoopPools pools;
   private Mailbox mailbox;
-  private ExchangePool exchanges;
+  private RequestPool requestPool;
   private ClientLoop worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
@@ -114,7 +114,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
               return;
             }
             worker.sweep();
-            exchanges.sweep(loop.now());
+            requestPool.sweep(loop.now());
             linkWorker.sweep();
             pools.sweep();
             loop.sweep();
@@ -146,13 +146,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     LoopMetrics metrics = shared.metrics().newLoop();
     metrics.ranBy(Thread.currentThread());
     loop = new Loop(Sockets.eventLoop(context), Sockets.allocator(), shared.memory(index), metrics);
-    exchanges = new ExchangePool(shared.memory(index));
+    requestPool = new RequestPool(shared.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
     Sharing sharing = shared.sharing(index);
     mailbox = sharing.mailbox();
-    pools = new LoopPools(loop, dialer, exchanges, metrics, sharing, shared.sharedServers());
-    worker = new ClientLoop(loop, exchanges, pools.servers());
+    pools = new LoopPools(loop, dialer, requestPool, metrics, sharing, shared.sharedServers());
+    worker = new ClientLoop(loop, requestPool, pools.servers());
     linkWorker =
         new LinkWorker(
             loop,

@@ -3,7 +3,7 @@ package sluice.gateway.route;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 
 /**
  * Treatment of a matching request. Pools are indices into the configuration's.

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

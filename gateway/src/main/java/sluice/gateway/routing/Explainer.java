@@ -20,7 +20,7 @@ import sluice.config.model.PoolDialect;
 import sluice.config.model.PoolProtocol;
 import sluice.config.model.RuleConfig;
 import sluice.gateway.admin.Explanation;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;

@@ -23,7 +23,7 @@ import sluice.config.model.ReplicateConfig;
 import sluice.config.model.RouteConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.ServerConfig;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Note of a request's key and the pool that its rule chose, kept for the logs until the reply.
- * Pooled with the exchange that owns it. The bytes are copied, because the request's buffer is
+ * Pooled with the pending reply that owns it. The bytes are copied, because the request's buffer is
  * released earlier.
  */
 public final class KeyNote {

@@ -7,7 +7,7 @@ import sluice.names.Command;
 
 /**
  * Request that an event loop sampled. Belongs to that loop until it is queued, then to the draining
- * thread until it is given back.
+ * thread until it is released.
  */
 final class Sample {
   final KeyNote note = new KeyNote();

@@ -8,8 +8,8 @@ import sluice.gateway.server.connection.ServerTransport;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.connection.Unreachable;
-import sluice.gateway.server.shared.GuestEnd;
 import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.SharerEnd;
 import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
@@ -19,7 +19,7 @@ import sluice.gateway.tls.Dialer;
  */
 final class Dials {
   /** Owner of the connections: the server. */
-  interface Owner extends GuestEnd.Owner {
+  interface Owner extends SharerEnd.Owner {
     /**
      * A connection is about to be made: a server that was removed is swept again until the
      * connection is gone, too.
@@ -65,7 +65,7 @@ final class Dials {
   }
 
   private int loopOf(int slot) {
-    return Slot.isToLend(slot) ? shared.lender() : shared.hostOf(sharing.index());
+    return Slot.isExclusive(slot) ? shared.owner() : shared.hostOf(sharing.index());
   }
 
   /** Whether a socket is being connected. */
@@ -114,7 +114,7 @@ final class Dials {
 
   private void ask(int slot) {
     int at = loopOf(slot);
-    GuestEnd end = new GuestEnd(server, slot, sharing, at);
+    SharerEnd end = new SharerEnd(server, slot, sharing, at);
     sharing.send(at, () -> shared.with(at, host -> host.takeIn(end)));
   }
 }

@@ -9,7 +9,7 @@ import sluice.gateway.server.shared.SharedServer;
  * requests that are still being received. The other half are for requests that were received
  * completely, so that no client that stops sending can keep those.
  */
-final class ExclusiveConnections implements Lending.Owner {
+final class ExclusiveConnections implements ExclusivePool.Owner {
   /** Server of the connections. */
   interface Owner {
     ServerContext context();
@@ -24,36 +24,36 @@ final class ExclusiveConnections implements Lending.Owner {
   private final Owner server;
   private final Dials dials;
   private final SharedServer shared; // null: connections are not shared
-  private final Lending forAny;
-  private final Lending forWhole;
+  private final ExclusivePool forAny;
+  private final ExclusivePool forWhole;
 
   /** The exclusive connections to a server, which are made by dials. */
   ExclusiveConnections(Owner server, Dials dials, SharedServer shared, ServerSettings settings) {
     this.server = server;
     this.dials = dials;
     this.shared = shared;
-    forAny = lending(Slot.TO_LEND, settings);
-    forWhole = lending(Slot.TO_LEND_FOR_WHOLE, settings);
+    forAny = exclusivePool(Slot.EXCLUSIVE, settings);
+    forWhole = exclusivePool(Slot.EXCLUSIVE_FOR_WHOLE, settings);
   }
 
-  private Lending lending(int slot, ServerSettings settings) {
-    return new Lending(
+  private ExclusivePool exclusivePool(int slot, ServerSettings settings) {
+    return new ExclusivePool(
         this, server.context().loop(), slot, settings.streams(), settings.probeAfterNanos());
   }
 
   /** Connections for requests that are still being received. */
-  Lending forAny() {
+  ExclusivePool forAny() {
     return forAny;
   }
 
   /** Connections for requests that were received completely. */
-  Lending forWhole() {
+  ExclusivePool forWhole() {
     return forWhole;
   }
 
   /** Connections that have slot in place of a shared connection's ({@link Slot}). */
-  Lending of(int slot) {
-    return slot == Slot.TO_LEND ? forAny : forWhole;
+  ExclusivePool of(int slot) {
+    return slot == Slot.EXCLUSIVE ? forAny : forWhole;
   }
 
   /** Refuses all waiting borrowers. */
@@ -74,7 +74,7 @@ final class ExclusiveConnections implements Lending.Owner {
     forWhole.sweep(nanos);
   }
 
-  /** Whether no connection is in use or being made, and no borrower waits. */
+  /** Whether no connection is in use or being made, and no client that has it waits. */
   boolean isIdle() {
     return forAny.isIdle() && forWhole.isIdle();
   }
@@ -95,15 +95,15 @@ final class ExclusiveConnections implements Lending.Owner {
   }
 
   @Override
-  public void openToLend(int slot) {
+  public void openExclusive(int slot) {
     dials.open(slot);
   }
 
-  /** Other event loops that ask this one know whether a connection is left to lend. */
+  /** Other event loops that ask this one know whether a connection is left to acquire. */
   @Override
-  public void lends(int slot, boolean atOnce) {
-    if (shared != null && slot == Slot.TO_LEND && dials.isOwn(Slot.TO_LEND)) {
-      shared.lendsAtOnce(atOnce);
+  public void acquires(int slot, boolean atOnce) {
+    if (shared != null && slot == Slot.EXCLUSIVE && dials.isOwn(Slot.EXCLUSIVE)) {
+      shared.hasFreeExclusive(atOnce);
     }
   }
 }

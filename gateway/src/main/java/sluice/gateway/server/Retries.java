@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.connection.LostReads;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Unanswered;
@@ -107,7 +107,7 @@ final class Retries implements LostReads {
     for (int left = waiting.size(); left > 0; left--) {
       ServerRequest request = waiting.poll();
       if (request.reply() == null) {
-        server.exchanges().give(request); // its client is gone
+        server.requestPool().give(request); // its client is gone
       } else {
         connection.expect(request);
         ByteBuf bytes = loop.buffer(request.sent().length());
@@ -121,7 +121,7 @@ final class Retries implements LostReads {
     for (int left = waiting.size(); left > 0; left--) {
       ServerRequest request = waiting.poll();
       if (request.reply() == null) {
-        server.exchanges().give(request);
+        server.requestPool().give(request);
       } else if (limit > 0 && loop.now() - request.started() <= limit) {
         waiting.add(request);
       } else {

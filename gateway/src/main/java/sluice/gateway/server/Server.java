@@ -1,9 +1,9 @@
 package sluice.gateway.server;
 
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.ServerTransport;
 import sluice.gateway.server.health.ServerStatus;
@@ -11,8 +11,8 @@ import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.server.protocol.text.TextProtocol;
-import sluice.gateway.server.shared.GuestEnd;
 import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.SharerEnd;
 import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
@@ -22,7 +22,7 @@ import sluice.gateway.tls.Dialer;
  *
  * <p>A connection is usable once its probe was answered.
  *
- * <p>Where event loops share connections ({@link SharedServer}), those of a <em>guest</em> are
+ * <p>Where event loops share connections ({@link SharedServer}), those of a <em>sharer</em> are
  * pipes to its host's connections. They are made when the host has one, lost when the host's is,
  * and otherwise like any other. The loop that owns the socket reports the server's state changes.
  */
@@ -38,12 +38,12 @@ public final class Server implements SharedServer.View {
   public Server(
       Loop loop,
       Dialer dialer,
-      ExchangePool exchanges,
+      RequestPool requestPool,
       ServerStatus status,
       ServerProtocol protocol,
       ServerSettings settings,
       LoopMetrics loopMetrics) {
-    this(loop, dialer, exchanges, status, protocol, settings, loopMetrics, null, null);
+    this(loop, dialer, requestPool, status, protocol, settings, loopMetrics, null, null);
   }
 
   /**
@@ -55,7 +55,7 @@ public final class Server implements SharedServer.View {
   public Server(
       Loop loop,
       Dialer dialer,
-      ExchangePool exchanges,
+      RequestPool requestPool,
       ServerStatus status,
       ServerProtocol protocol,
       ServerSettings settings,
@@ -72,7 +72,7 @@ public final class Server implements SharedServer.View {
     reports = new Reports(loop, status, loopMetrics, metrics);
     ServerContext context =
         new ServerContext(
-            loop, exchanges, status, reports, settings.timeoutNanos(), settings.login());
+            loop, requestPool, status, reports, settings.timeoutNanos(), settings.login());
     connections = new ServerConnections(context, protocol, settings, dialer, sharing, shared);
   }
 
@@ -87,11 +87,11 @@ public final class Server implements SharedServer.View {
    * A placeholder for the servers of a pool without any: requests fail at once with that reason.
    */
   public static Server nobody(
-      Loop loop, ExchangePool exchanges, String pool, LoopMetrics loopMetrics) {
+      Loop loop, RequestPool requestPool, String pool, LoopMetrics loopMetrics) {
     ServerSettings settings = new ServerSettings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus(pool, "none");
     Server nobody =
-        new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, loopMetrics);
+        new Server(loop, null, requestPool, status, TextProtocol.INSTANCE, settings, loopMetrics);
     nobody.connections.slots().unavailable("pool " + pool + " has no servers");
     return nobody;
   }
@@ -171,8 +171,8 @@ public final class Server implements SharedServer.View {
   }
 
   @Override
-  public void takeIn(GuestEnd guest) {
-    connections.takeIn(guest);
+  public void takeIn(SharerEnd sharer) {
+    connections.takeIn(sharer);
   }
 
   @Override
@@ -182,48 +182,57 @@ public final class Server implements SharedServer.View {
 
   // --- exclusive connections ----------------------------------------------------------------
 
-  /** Acquires an exclusive connection for the borrower as soon as there is one. */
-  public void lend(Lending.Borrower borrower) {
-    connections.exclusive().forAny().lend(borrower);
+  /** Acquires an exclusive connection for the client that has it as soon as there is one. */
+  public void acquire(ExclusivePool.Acquirer acquirer) {
+    connections.exclusive().forAny().acquire(acquirer);
   }
 
   /**
    * Acquires an exclusive connection, as soon as there is one, for a request that has arrived
    * completely. A client that stops sending can never hold one of these.
    */
-  public void lendForWhole(Lending.Borrower borrower) {
-    connections.exclusive().forWhole().lend(borrower);
+  public void acquireForWhole(ExclusivePool.Acquirer acquirer) {
+    connections.exclusive().forWhole().acquire(acquirer);
   }
 
-  /** Withdraws a borrower that {@linkplain #lend waits} for a connection. */
-  public void doesNotWait(Lending.Borrower borrower) {
-    connections.exclusive().forAny().forget(borrower);
+  /** Withdraws a client that has it that {@linkplain #acquire waits} for a connection. */
+  public void doesNotWait(ExclusivePool.Acquirer acquirer) {
+    connections.exclusive().forAny().forget(acquirer);
   }
 
   /**
-   * Whether a borrower that waits in {@link #lend} waits for another to release a connection, not
-   * for one being made.
+   * Whether a client that has it that waits in {@link #acquire} waits for another to release a
+   * connection, not for one being made.
    */
-  public boolean hasLentAll() {
-    return shared == null ? connections.exclusive().forAny().hasLentAll() : !shared.lendsAtOnce();
+  public boolean hasAcquiredAll() {
+    return shared == null
+        ? connections.exclusive().forAny().hasAcquiredAll()
+        : !shared.hasFreeExclusive();
   }
 
-  /** The borrower is done; the connection is kept for the next one if no request is left on it. */
-  public void giveBack(ServerConnection connection) {
-    connections.giveBack(connection);
+  /**
+   * The client that has it is done; the connection is kept for the next one if no request is left
+   * on it.
+   */
+  public void release(ServerConnection connection) {
+    connections.release(connection);
   }
 
-  /** The borrower keeps the connection for good: another may be made in its place. */
+  /** The client that has it keeps the connection for good: another may be made in its place. */
   public void detach(ServerConnection connection) {
     connections.detach(connection);
   }
 
-  /** Whether {@link #lend} has a connection at once, or makes one. */
-  public boolean lendsAtOnce() {
-    return connections.exclusive().forAny().isFree() && (shared == null || shared.lendsAtOnce());
+  /** Whether {@link #acquire} has a connection at once, or makes one. */
+  public boolean hasFreeExclusive() {
+    return connections.exclusive().forAny().isFree()
+        && (shared == null || shared.hasFreeExclusive());
   }
 
-  /** Whether a borrower waits for an exclusive connection, or may wait on another event loop. */
+  /**
+   * Whether a client that has it waits for an exclusive connection, or may wait on another event
+   * loop.
+   */
   public boolean lacksConnections() {
     return shared != null || connections.exclusive().forAny().isAwaited();
   }

@@ -10,8 +10,8 @@ import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
-import sluice.gateway.server.shared.GuestEnd;
 import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.SharerEnd;
 import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
@@ -23,11 +23,11 @@ import sluice.gateway.tls.Dialer;
  */
 final class ServerConnections
     implements ConnectionOwner<ServerConnection>,
-        GuestEnd.Owner,
+        SharerEnd.Owner,
         Dials.Owner,
         Slots.Owner,
         ExclusiveConnections.Owner,
-        Reception.Owner {
+        SharedConnections.Owner {
 
   private static final String STOPPING = "the gateway is stopping";
 
@@ -39,7 +39,7 @@ final class ServerConnections
   private final Ejection ejection;
   private final Sharing sharing; // null, like the next two fields: connections are not shared
   private final SharedServer shared;
-  private final Reception reception;
+  private final SharedConnections sharedConnections;
 
   private final ServerContext context;
   private final Reports reports;
@@ -85,7 +85,8 @@ final class ServerConnections
     exclusive = new ExclusiveConnections(this, dials, shared, settings);
     repeated = new Retries(context, settings.retries(), settings.retryShare());
     open = new OpenConnections(status.name(), settings);
-    reception = shared == null ? null : new Reception(this, slots, exclusive, sharing, shared);
+    sharedConnections =
+        shared == null ? null : new SharedConnections(this, slots, exclusive, sharing, shared);
   }
 
   @Override
@@ -149,7 +150,7 @@ final class ServerConnections
   @Override
   public void loginRefused(ServerConnection connection, String answer) {
     String reason = "server " + status.name() + " refuses the login";
-    if (connection.isToLend()) {
+    if (connection.isExclusive()) {
       exclusive.of(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
     }
     connection.fail(reason, reason + " of " + settings.login().user() + ": \"" + answer + "\"");
@@ -163,12 +164,12 @@ final class ServerConnections
   }
 
   /** As a host: another loop asks for a connection. */
-  void takeIn(GuestEnd guest) {
-    reception.takeIn(guest);
+  void takeIn(SharerEnd sharer) {
+    sharedConnections.takeIn(sharer);
   }
 
   @Override
-  public void reached(GuestEnd end) {
+  public void reached(SharerEnd end) {
     ServerConnection connection = made(end.slot(), end);
     end.begin(connection);
     if (closed) {
@@ -181,9 +182,9 @@ final class ServerConnections
     failed(slot, reason, reason);
   }
 
-  private void turnGuestsAway(String reason) {
-    if (reception != null) {
-      reception.turnAllAway(reason);
+  private void turnSharersAway(String reason) {
+    if (sharedConnections != null) {
+      sharedConnections.turnAllAway(reason);
     }
   }
 
@@ -196,8 +197,8 @@ final class ServerConnections
         status.down(protocol.side(), detail);
         reports.refused(unavailable());
       }
-      turnGuestsAway(reason);
-    } else if (Slot.isToLend(slot)) {
+      turnSharersAway(reason);
+    } else if (Slot.isExclusive(slot)) {
       exclusive.of(slot).notMade();
     }
     if (slot != Slot.TO_ASK) {
@@ -216,13 +217,13 @@ final class ServerConnections
       slots.made(connection);
       if (connection.hasSocket()) {
         status.up(protocol.side());
-        if (reception != null) {
-          reception.takeInAll(connection);
+        if (sharedConnections != null) {
+          sharedConnections.takeInAll(connection);
         }
       }
       repeated.send(connection);
       wake();
-    } else if (Slot.isToLend(slot)) {
+    } else if (Slot.isExclusive(slot)) {
       exclusive.of(slot).made(connection);
     } else {
       health.answeredProbe(loop.now());
@@ -246,7 +247,7 @@ final class ServerConnections
   public void closed(
       ServerConnection connection, boolean usable, String reason, String detail, int lost) {
     open.remove(connection);
-    if (connection.isToLend()) {
+    if (connection.isExclusive()) {
       exclusive.of(connection.slot()).closed(connection);
     }
     int slot = connection.slot();
@@ -285,8 +286,8 @@ final class ServerConnections
   // --- exclusive connections ----------------------------------------------------------------
 
   @Override
-  public void giveBack(ServerConnection connection) {
-    exclusive.of(connection.slot()).giveBack(connection);
+  public void release(ServerConnection connection) {
+    exclusive.of(connection.slot()).release(connection);
   }
 
   @Override
@@ -375,6 +376,6 @@ final class ServerConnections
     closed = true;
     repeated.close();
     open.fail(STOPPING);
-    turnGuestsAway(STOPPING);
+    turnSharersAway(STOPPING);
   }
 }

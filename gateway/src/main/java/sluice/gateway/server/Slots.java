@@ -134,7 +134,7 @@ final class Slots {
     }
   }
 
-  /** On a guest: the host has a connection again. */
+  /** On a sharer: the host has a connection again. */
   void hostIsBack() {
     if (unavailable != null) {
       unavailable = null;

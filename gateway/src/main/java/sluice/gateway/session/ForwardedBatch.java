@@ -1,7 +1,7 @@
 package sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -19,18 +19,18 @@ public final class ForwardedBatch {
   private int end;
 
   /**
-   * Sends the bytes [from, next) of a buffer to connection, which expects their reply as exchange's
-   * from now on. Borrows buffer, which its owner keeps until the next {@link #flush}.
+   * Sends the bytes [from, next) of a buffer to connection, which expects their reply as pending
+   * reply's from now on. Borrows buffer, which its owner keeps until the next {@link #flush}.
    */
   public void add(
-      Exchange exchange, ByteBuf buffer, int from, int next, ServerConnection connection) {
+      PendingReply pending, ByteBuf buffer, int from, int next, ServerConnection connection) {
     if (to != connection || end != from || in != buffer) {
-      flush(); // before exchange has its place in the queue: its write may set off more
+      flush(); // before pending reply has its place in the queue: its write may set off more
       in = buffer;
       to = connection;
       start = from;
     }
-    connection.expect(exchange);
+    connection.expect(pending);
     end = next;
   }
 

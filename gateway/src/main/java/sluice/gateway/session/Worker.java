@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
 
 /** State of one event loop: its clients, its servers, and what they share. */
@@ -31,7 +31,7 @@ public final class Worker {
   private record Silence(Channel channel, long since, double place) {}
 
   private final Loop loop;
-  private final ExchangePool exchanges;
+  private final RequestPool requestPool;
   private final List<Server> servers;
   private final Set<LoopClient> clients = new LinkedHashSet<>();
   private final Map<SilentClient, Silence> silent = new LinkedHashMap<>();
@@ -54,10 +54,10 @@ public final class Worker {
    * @param leastStandstillNanos the minimum for how long a request may make no progress
    */
   public Worker(
-      Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
+      Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
     this.leastStandstillNanos = leastStandstillNanos;
     this.loop = loop;
-    this.exchanges = exchanges;
+    this.requestPool = requestPool;
     this.servers = servers;
     this.stalled = new StalledClients(loop);
     this.valueMemory = new ValueMemory(loop.memory());
@@ -68,8 +68,8 @@ public final class Worker {
     return loop;
   }
 
-  public ExchangePool exchanges() {
-    return exchanges;
+  public RequestPool requestPool() {
+    return requestPool;
   }
 
   /** The requests that leave as they came, and have not been written. */

@@ -3,24 +3,25 @@ package sluice.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 
 class OverdueTest {
   private static final long LIMIT = 30_000;
 
-  private final ExchangePool exchanges = new ExchangePool();
+  private final RequestPool requestPool = new RequestPool();
   private final Overdue overdue = new Overdue();
 
-  private Exchange begun(long now) {
-    return exchanges.take().start(null, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, now);
+  private PendingReply begun(long now) {
+    return requestPool.take().start(null, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, now);
   }
 
   @Test
   void shouldTellOfARequestThatStandsStillForTooLong() {
-    Exchange waiting = begun(5);
+    PendingReply waiting = begun(5);
     assertThat(overdue.look(waiting, 100, 1_000)).isFalse();
     assertThat(overdue.look(waiting, 100, 20_000)).isTrue();
     assertThat(overdue.look(waiting, 100, 30_000)).isTrue();
@@ -30,7 +31,7 @@ class OverdueTest {
 
   @Test
   void shouldNotTellOfOneThatWasSeenOnceWhileTheLoopStoodStill() {
-    Exchange waiting = begun(5);
+    PendingReply waiting = begun(5);
     overdue.look(waiting, 0, 1_000);
     overdue.look(waiting, 0, 1_000 + 10 * LIMIT);
     assertThat(overdue.lastsFor(LIMIT, 1_000 + 10 * LIMIT)).isFalse();
@@ -40,7 +41,7 @@ class OverdueTest {
 
   @Test
   void shouldBeginAnewWhenItsReplyGoesOn() {
-    Exchange waiting = begun(5);
+    PendingReply waiting = begun(5);
     for (int i = 0; i < 4; i++) {
       assertThat(overdue.look(waiting, 10L * i, i * LIMIT)).isFalse();
       overdue.look(waiting, 10L * i, i * LIMIT);
@@ -51,9 +52,9 @@ class OverdueTest {
 
   @Test
   void shouldTakeAnotherRequestForAnotherAlsoInAnObjectThatIsUsedAgain() {
-    Exchange waiting = begun(5);
+    PendingReply waiting = begun(5);
     overdue.look(waiting, 0, 1_000);
-    waiting.start(null, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, 6);
+    waiting.start(null, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, 6);
     assertThat(overdue.look(waiting, 0, 2_000 + LIMIT)).isFalse();
     assertThat(overdue.look(begun(6), 0, 2_000 + LIMIT)).isFalse();
     assertThat(overdue.look(null, 0, 2_000 + LIMIT)).isFalse();

@@ -9,9 +9,9 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.connection.ServerConnection;
@@ -34,7 +34,7 @@ final class SocketlessServer {
   SocketlessServer(
       String name,
       Loop loop,
-      ExchangePool exchanges,
+      RequestPool requestPool,
       LoopMetrics metrics,
       ServerProtocol protocol) {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
@@ -42,7 +42,7 @@ final class SocketlessServer {
         new ServerSettings(
             nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, 100 * SECOND, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus(name, name);
-    server = new Server(loop, null, exchanges, status, protocol, settings, metrics);
+    server = new Server(loop, null, requestPool, status, protocol, settings, metrics);
   }
 
   Server server() {

@@ -127,7 +127,7 @@ final class Arena implements Closeable {
     try (Wire wire = new Wire(Dialect.TEXT, server.address())) {
       String requests = "set numbers 0 0 1 noreply\r\nx\r\n".repeat(count) + "mn\r\n";
       wire.send(requests.getBytes(StandardCharsets.ISO_8859_1), 1, false, new Random(0));
-      Wire.exchange(selector, wire);
+      Wire.pending(selector, wire);
     }
   }
 
@@ -177,7 +177,7 @@ final class Arena implements Closeable {
       operations.forEach(operation -> operation.write(out, 0));
       Operation.fence(dialect, -1).write(out, 0);
       wire.send(out.toByteArray(), 1, false, new Random(0));
-      Wire.exchange(selector, wire);
+      Wire.pending(selector, wire);
       return Replies.divide(operations, wire.heard());
     }
   }

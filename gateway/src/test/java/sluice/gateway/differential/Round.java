@@ -104,7 +104,7 @@ final class Round {
     long begin = System.nanoTime();
     send(direct, batch(atDirect, true), closes);
     send(through, batch(atThrough, false), closes);
-    Wire.exchange(arena.selector(), direct, through);
+    Wire.pending(arena.selector(), direct, through);
     longestBatchNanos = Math.max(longestBatchNanos, System.nanoTime() - begin);
     String difference =
         compare(

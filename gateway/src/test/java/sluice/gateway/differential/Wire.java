@@ -44,7 +44,7 @@ final class Wire implements Closeable {
   }
 
   /** Moves bytes until every wire has heard all, or none hears any more. */
-  static void exchange(Selector selector, Wire... wires) throws IOException {
+  static void pending(Selector selector, Wire... wires) throws IOException {
     for (Wire wire : wires) {
       wire.selection = wire.channel.register(selector, SelectionKey.OP_READ);
     }

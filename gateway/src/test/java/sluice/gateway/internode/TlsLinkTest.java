@@ -218,7 +218,7 @@ class TlsLinkTest {
   }
 
   /** Keeps what is written until it is told to send all of it at once. */
-  private static final class Gathering extends Socket {
+  private static final class Aggregator extends Socket {
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private boolean gathers;
 
@@ -252,7 +252,7 @@ class TlsLinkTest {
   private SSLSocket openWith(RunningLinks links, byte[] initiate, byte[]... records)
       throws Exception {
     InetSocketAddress address = links.address();
-    Gathering plain = new Gathering();
+    Aggregator plain = new Aggregator();
     plain.setTcpNoDelay(true);
     plain.setSoTimeout((int) Patience.LIMIT.toMillis());
     plain.connect(address);

@@ -6,9 +6,9 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.client.Connected;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.DropReason;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 
 /** A client that sends more at once than the event loop can do in a moment, beside another. */
@@ -72,8 +72,7 @@ class FairnessTest {
   @Test
   void shouldNotReadAClientThatHoldsMuchWhileMemoryIsShort() {
     Connected much = clients.connect(greedy);
-    much.client()
-        .newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING); // is not answered
+    much.client().newReply(Command.GET, ReplyKind.VALUES, Suppression.NOTHING); // is not answered
     clients.loop().memory().add(SHORT);
     String held = ASKED.repeat(5_000);
     SocketlessClients.arrives(greedy, held);

@@ -8,11 +8,12 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.client.Connected;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestConnection;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 import sluice.testkit.LogLines;
@@ -29,8 +30,8 @@ class OverdueRequestTest {
   private final Connected client = clients.connect(channel);
 
   /** A request that is sent on, and forgotten. */
-  private Exchange forgotten() {
-    return client.client().newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING);
+  private PendingReply forgotten() {
+    return client.client().newReply(Command.GET, ReplyKind.VALUES, Suppression.NOTHING);
   }
 
   private void ask(String request) {
@@ -76,7 +77,7 @@ class OverdueRequestTest {
 
   @Test
   void shouldDropTheReplyThatComesLaterAllTheSame() throws Exception {
-    Exchange late = forgotten();
+    PendingReply late = forgotten();
     ServerRequest sent = late.sends();
     sent.sentTo(new Somewhere(), 0);
     late.hold(Unpooled.copiedBuffer("VALUE k 0 1\r\n", US_ASCII));
@@ -101,7 +102,7 @@ class OverdueRequestTest {
 
   @Test
   void shouldCloseTheConnectionInsideAReply() throws Exception {
-    Exchange begun = forgotten();
+    PendingReply begun = forgotten();
     begun.hold(Unpooled.copiedBuffer("VALUE k 0 100000\r\n", US_ASCII));
     begun.writePieces();
     ask("mn\r\n");
@@ -112,7 +113,7 @@ class OverdueRequestTest {
 
   @Test
   void shouldSayNothingOfOneThatGoesOn() throws Exception {
-    Exchange slow = forgotten();
+    PendingReply slow = forgotten();
     for (int i = 0; i < 10; i++) {
       look(1);
       slow.hold(Unpooled.copiedBuffer("x", US_ASCII));
@@ -134,20 +135,20 @@ class OverdueRequestTest {
     }
   }
 
-  private static final class Parts implements Gathering {
+  private static final class Parts implements Aggregator {
     private int cancelled;
 
     @Override
-    public void value(Exchange part, int key, int bytes) {}
+    public void value(PendingReply part, int key, int bytes) {}
 
     @Override
-    public void errorLine(Exchange part, String line) {}
+    public void errorLine(PendingReply part, String line) {}
 
     @Override
-    public void partCompleted(Exchange part, String failure) {}
+    public void partCompleted(PendingReply part, String failure) {}
 
     @Override
-    public boolean awaits(Exchange part) {
+    public boolean awaits(PendingReply part) {
       return true;
     }
 

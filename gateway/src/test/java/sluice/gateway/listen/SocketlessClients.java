@@ -15,7 +15,6 @@ import sluice.gateway.client.Connected;
 import sluice.gateway.client.text.TextReader;
 import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
@@ -23,6 +22,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
 
 /**
@@ -46,7 +46,7 @@ final class SocketlessClients implements AutoCloseable {
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final Loop loop =
       new Loop(owner.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
-  private final ClientLoop clients = new ClientLoop(loop, new ExchangePool(), List.of(), 0);
+  private final ClientLoop clients = new ClientLoop(loop, new RequestPool(), List.of(), 0);
   private final Listening listening = listening();
 
   private Listening listening() {

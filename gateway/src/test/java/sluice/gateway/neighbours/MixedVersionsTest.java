@@ -231,7 +231,8 @@ class MixedVersionsTest {
   }
 
   /**
-   * Large values go over a connection that is lent: another than those that others have told of.
+   * Large values go over a connection that is acquired: another than those that others have told
+   * of.
    */
   @ParameterizedTest(name = "{0} of a client: \"{1}\"")
   @CsvSource(

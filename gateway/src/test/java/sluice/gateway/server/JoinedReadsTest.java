@@ -20,14 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.buffer.KeyHash;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.PatientRequester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
@@ -46,17 +47,17 @@ class JoinedReadsTest {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final ExchangePool exchanges = new ExchangePool();
+  private final RequestPool requestPool = new RequestPool();
   private final Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
   private ServerConnection connection;
 
   /** A client with one request under way at most, that takes everything at once. */
   private static final class Client extends PatientRequester {
     final StringBuilder read = new StringBuilder();
-    Exchange asked;
+    PendingReply asked;
 
     @Override
-    public boolean isTurnOf(Exchange exchange) {
+    public boolean isTurnOf(PendingReply pending) {
       return true;
     }
 
@@ -72,8 +73,8 @@ class JoinedReadsTest {
     }
 
     @Override
-    public boolean completed(Exchange exchange) {
-      assertThat(exchange).isSameAs(asked);
+    public boolean completed(PendingReply pending) {
+      assertThat(pending).isSameAs(asked);
       asked = null;
       return false;
     }
@@ -81,14 +82,14 @@ class JoinedReadsTest {
     @Override
     public void advance() {
       if (asked != null && asked.isComplete()) {
-        Exchange exchange = asked;
-        exchange.writePieces();
-        completed(exchange);
+        PendingReply pending = asked;
+        pending.writePieces();
+        completed(pending);
       }
     }
 
     @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
+    public ByteBuf failureReply(PendingReply pending, String reason) {
       return Unpooled.copiedBuffer(FAILED, ISO_8859_1);
     }
 
@@ -119,7 +120,7 @@ class JoinedReadsTest {
         new ServerSettings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus("p", "s");
     Server server =
-        new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, METRICS);
+        new Server(loop, null, requestPool, status, TextProtocol.INSTANCE, settings, METRICS);
     connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
     channel.writeInbound(Unpooled.copiedBuffer("VERSION " + version + "\r\n", ISO_8859_1));
@@ -154,11 +155,11 @@ class JoinedReadsTest {
 
   private void ask(Client client, Command command, String key) {
     ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
-    Exchange exchange = exchanges.take();
-    exchange.start(client, command, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now());
-    exchange.sent().addKey(KeyHash.of(bytes, 0, key.length()));
-    client.asked = exchange;
-    connection.ask(exchange, bytes, 0, key.length());
+    PendingReply pending = requestPool.take();
+    pending.start(client, command, ReplyKind.VALUES, Suppression.NOTHING, loop.now());
+    pending.sent().addKey(KeyHash.of(bytes, 0, key.length()));
+    client.asked = pending;
+    connection.ask(pending, bytes, 0, key.length());
   }
 
   private List<Client> askAll(String... keys) {
@@ -232,8 +233,8 @@ class JoinedReadsTest {
     List<Client> first = askAll("a", "b");
     Client third = ask(Command.GETS, "c");
     Client ping = new Client();
-    ping.asked = exchanges.take();
-    ping.asked.start(ping, Command.DELETE, Grammar.DELETED, Exchange.HIDE_NOTHING, loop.now());
+    ping.asked = requestPool.take();
+    ping.asked.start(ping, Command.DELETE, ReplyKind.DELETED, Suppression.NOTHING, loop.now());
     connection.expect(ping.asked);
     connection.write(Unpooled.copiedBuffer("delete a\r\n", ISO_8859_1));
     List<Client> last = askAll("a", "b");

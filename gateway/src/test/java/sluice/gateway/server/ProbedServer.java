@@ -9,11 +9,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
 import sluice.config.model.Credentials;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
@@ -44,7 +44,7 @@ final class ProbedServer implements AutoCloseable {
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
     ServerProtocol protocol =
         side == ServerStatus.Side.TEXT ? TextProtocol.INSTANCE : BinaryProtocol.INSTANCE;
-    server = new Server(loop, null, new ExchangePool(), status, protocol, settings, METRICS);
+    server = new Server(loop, null, new RequestPool(), status, protocol, settings, METRICS);
     connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
   }

@@ -28,15 +28,16 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestWriter;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.PatientRequester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
@@ -50,22 +51,22 @@ import sluice.names.Command;
 class ReplyFuzzTest {
   private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
   private static final long SECOND = 1_000_000_000L;
-  private static final Grammar[] TEXT = {
-    Grammar.LINE,
-    Grammar.STORED,
-    Grammar.DELETED,
-    Grammar.TOUCHED,
-    Grammar.NUMBER,
-    Grammar.VALUES,
-    Grammar.META,
-    Grammar.STATS,
-    Grammar.DUMP,
-    Grammar.STREAM
+  private static final ReplyKind[] TEXT = {
+    ReplyKind.LINE,
+    ReplyKind.STORED,
+    ReplyKind.DELETED,
+    ReplyKind.TOUCHED,
+    ReplyKind.NUMBER,
+    ReplyKind.VALUES,
+    ReplyKind.META,
+    ReplyKind.STATS,
+    ReplyKind.DUMP,
+    ReplyKind.STREAM
   };
   private static final ServerProtocol[] PROTOCOLS = {
     TextProtocol.INSTANCE, BinaryProtocol.INSTANCE
   };
-  private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};
+  private static final ReplyKind[] BINARY = {ReplyKind.PACKET, ReplyKind.PACKETS};
 
   private static final RequestWriter[] LINES = {
     TextRequestWriter.INSTANCE, MetaRequestWriter.INSTANCE
@@ -82,12 +83,12 @@ class ReplyFuzzTest {
 
   /** A client that takes everything at once, in the order in which it asked. */
   private static final class Client extends PatientRequester {
-    final List<Exchange> waiting = new ArrayList<>();
+    final List<PendingReply> waiting = new ArrayList<>();
     int ended;
 
     @Override
-    public boolean isTurnOf(Exchange exchange) {
-      return waiting.get(0) == exchange;
+    public boolean isTurnOf(PendingReply pending) {
+      return waiting.get(0) == pending;
     }
 
     @Override
@@ -101,8 +102,8 @@ class ReplyFuzzTest {
     }
 
     @Override
-    public boolean completed(Exchange exchange) {
-      assertThat(waiting.remove(exchange)).isTrue();
+    public boolean completed(PendingReply pending) {
+      assertThat(waiting.remove(pending)).isTrue();
       ended++;
       return false;
     }
@@ -110,22 +111,22 @@ class ReplyFuzzTest {
     @Override
     public void advance() {
       while (!waiting.isEmpty() && waiting.get(0).isComplete()) {
-        Exchange first = waiting.get(0);
+        PendingReply first = waiting.get(0);
         first.writePieces();
         completed(first);
       }
     }
 
     @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
+    public ByteBuf failureReply(PendingReply pending, String reason) {
       return Unpooled.buffer(1).writeByte('!');
     }
 
     @Override
     public void abandon(String reason) {
       ended += waiting.size();
-      waiting.forEach(Exchange::detach);
-      waiting.forEach(Exchange::releasePieces);
+      waiting.forEach(PendingReply::detach);
+      waiting.forEach(PendingReply::releasePieces);
       waiting.clear();
     }
   }
@@ -145,9 +146,9 @@ class ReplyFuzzTest {
     converse(data, data.pickValue(PROTOCOLS), true);
   }
 
-  /** Makes exchange one of a client that may speak another dialect than the server. */
+  /** Makes pending reply one of a client that may speak another dialect than the server. */
   private static void bridge(
-      FuzzedDataProvider data, boolean text, Exchange exchange, ExchangePool exchanges) {
+      FuzzedDataProvider data, boolean text, PendingReply pending, RequestPool requestPool) {
     Request request = new Request().clear(data.pickValue(Operation.values()));
     request.wants = data.consumeInt(0, 127);
     request.returnsKey = data.consumeBoolean();
@@ -155,13 +156,13 @@ class ReplyFuzzTest {
     request.key(key, 0, 1);
     request.clientKey(key, 0, 1);
     RequestWriter writer = data.pickValue(text ? LINES : PACKETS);
-    Bridged bridged = exchanges.takeBridged();
+    Bridged bridged = requestPool.takeBridged();
     bridged.awaited().remember(request);
     String refusal =
-        writer.write(request, exchange.request().opaque(), bridged.awaited(), Unpooled.buffer());
+        writer.write(request, pending.request().opaque(), bridged.awaited(), Unpooled.buffer());
     if (refusal == null) {
       bridged.between(writer.replies(), data.pickValue(CLIENTS), null);
-      exchange.bridge(bridged);
+      pending.bridge(bridged);
     }
   }
 
@@ -171,10 +172,10 @@ class ReplyFuzzTest {
     MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
     EmbeddedChannel channel = new EmbeddedChannel();
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-    ExchangePool exchanges = new ExchangePool();
+    RequestPool requestPool = new RequestPool();
     Server server =
         new Server(
-            loop, null, exchanges, new ServerStatus("p", "s"), protocol, settings(), METRICS);
+            loop, null, requestPool, new ServerStatus("p", "s"), protocol, settings(), METRICS);
     ServerConnection connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
     channel.writeInbound(probeReply(text));
@@ -182,17 +183,19 @@ class ReplyFuzzTest {
     Client client = new Client();
     int count = data.consumeInt(1, 4);
     for (int i = 0; i < count; i++) {
-      Grammar grammar = data.pickValue(text ? TEXT : BINARY);
-      Exchange exchange =
-          exchanges.take().start(client, Command.GET, grammar, data.consumeInt(0, 3), loop.now());
-      exchange.binary(data.consumeInt(0, 0x24), 7);
-      exchange.wireOpaque(connection.nextOpaque());
+      ReplyKind kind = data.pickValue(text ? TEXT : BINARY);
+      PendingReply pending =
+          requestPool
+              .take()
+              .start(client, Command.GET, kind, data.pickValue(Suppression.values()), loop.now());
+      pending.binary(data.consumeInt(0, 0x24), 7);
+      pending.wireOpaque(connection.nextOpaque());
       if (bridges) {
-        bridge(data, text, exchange, exchanges);
+        bridge(data, text, pending, requestPool);
       }
-      exchange.sent().addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
-      client.waiting.add(exchange);
-      connection.expect(exchange);
+      pending.sent().addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
+      client.waiting.add(pending);
+      connection.expect(pending);
     }
     while (data.remainingBytes() > 0 && channel.isOpen()) {
       byte[] read = data.consumeBytes(data.consumeInt(1, 64));

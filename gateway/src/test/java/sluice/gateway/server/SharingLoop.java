@@ -10,14 +10,15 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import sluice.codecs.buffer.KeyHash;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
@@ -33,7 +34,7 @@ import sluice.names.Command;
 final class SharingLoop {
   private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
 
-  final ExchangePool exchanges = new ExchangePool();
+  final RequestPool requestPool = new RequestPool();
   final Loop loop;
   final Server server;
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
@@ -68,7 +69,7 @@ final class SharingLoop {
         new Server(
             loop,
             null,
-            exchanges,
+            requestPool,
             status,
             TextProtocol.INSTANCE,
             settings,
@@ -144,7 +145,7 @@ final class SharingLoop {
 
   /** A client of a loop, which may stop taking replies. */
   final class Client implements Requester {
-    final ArrayDeque<Exchange> waiting = new ArrayDeque<>();
+    final ArrayDeque<PendingReply> waiting = new ArrayDeque<>();
     final StringBuilder got = new StringBuilder();
     int abandoned;
     private boolean full;
@@ -152,29 +153,29 @@ final class SharingLoop {
 
     /** Asks for a key; the turn goes on. */
     void get(ServerConnection connection, String key) {
-      ask(connection, Command.GET, Grammar.VALUES, key, "get " + key + "\r\n");
+      ask(connection, Command.GET, ReplyKind.VALUES, key, "get " + key + "\r\n");
     }
 
     /** As {@link #get}, in one line with others of this loop. */
     void join(ServerConnection connection, String key) {
-      Exchange exchange = exchange(Command.GET, Grammar.VALUES, key);
-      connection.ask(exchange, Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length());
+      PendingReply pending = pending(Command.GET, ReplyKind.VALUES, key);
+      connection.ask(pending, Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length());
     }
 
     void ask(
-        ServerConnection connection, Command command, Grammar grammar, String key, String text) {
-      connection.expect(exchange(command, grammar, key));
+        ServerConnection connection, Command command, ReplyKind kind, String key, String text) {
+      connection.expect(pending(command, kind, key));
       say(connection, text);
     }
 
-    private Exchange exchange(Command command, Grammar grammar, String key) {
-      Exchange exchange = exchanges.take();
-      exchange.start(this, command, grammar, Exchange.HIDE_NOTHING, loop.now());
+    private PendingReply pending(Command command, ReplyKind kind, String key) {
+      PendingReply pending = requestPool.take();
+      pending.start(this, command, kind, Suppression.NOTHING, loop.now());
       ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
-      exchange.sent().addKey(KeyHash.of(bytes, 0, key.length()));
+      pending.sent().addKey(KeyHash.of(bytes, 0, key.length()));
       bytes.release();
-      waiting.add(exchange);
-      return exchange;
+      waiting.add(pending);
+      return pending;
     }
 
     void say(ServerConnection connection, String text) {
@@ -192,8 +193,8 @@ final class SharingLoop {
     }
 
     @Override
-    public boolean isTurnOf(Exchange exchange) {
-      return waiting.peek() == exchange;
+    public boolean isTurnOf(PendingReply pending) {
+      return waiting.peek() == pending;
     }
 
     @Override
@@ -208,18 +209,18 @@ final class SharingLoop {
     }
 
     @Override
-    public boolean completed(Exchange exchange) {
-      if (waiting.poll() != exchange) {
+    public boolean completed(PendingReply pending) {
+      if (waiting.poll() != pending) {
         throw new AssertionError("out of order");
       }
-      exchanges.give(exchange);
+      requestPool.give(pending);
       return !waiting.isEmpty() && waiting.peek().isComplete();
     }
 
     @Override
     public void advance() {
       while (!waiting.isEmpty() && waiting.peek().isComplete()) {
-        Exchange first = waiting.peek();
+        PendingReply first = waiting.peek();
         first.writePieces();
         completed(first);
       }
@@ -231,17 +232,17 @@ final class SharingLoop {
     }
 
     @Override
-    public boolean needsNext(Exchange exchange) {
-      return isTurnOf(exchange);
+    public boolean needsNext(PendingReply pending) {
+      return isTurnOf(pending);
     }
 
     @Override
-    public boolean isCongested(boolean next) {
+    public boolean isFull(boolean next) {
       return full;
     }
 
     @Override
-    public boolean congests(Resumable by) {
+    public boolean pauses(Resumable by) {
       boolean first = held == null;
       if (first) {
         held = by;
@@ -255,14 +256,14 @@ final class SharingLoop {
     }
 
     @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
+    public ByteBuf failureReply(PendingReply pending, String reason) {
       return Unpooled.copiedBuffer("! " + reason + "\r\n", ISO_8859_1);
     }
 
     @Override
     public void abandon(String reason) {
       abandoned++;
-      exchanges.give(waiting.poll());
+      requestPool.give(waiting.poll());
     }
   }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.health.ServerStatus;
@@ -23,7 +23,7 @@ import sluice.gateway.server.shared.Sharing;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 
-/** Two event loops, one with a connection and its guest, in whatever order they do their work. */
+/** Two event loops, one with a connection and its sharer, in whatever order they do their work. */
 class SharingLoopsTest {
   private static final long MILLI = 1_000_000;
   private static final long LONG = TimeUnit.HOURS.toNanos(1);
@@ -60,11 +60,11 @@ class SharingLoopsTest {
   private final Allocator allocator = new Allocator();
   private List<Sharing> sharing;
   private SharingLoop host;
-  private SharingLoop guest;
+  private SharingLoop sharer;
   private SharingLoop.Socket socket;
-  private ServerConnection pipe; // the guest's
+  private ServerConnection pipe; // the sharer's
   private SharingLoop.Client hosts;
-  private SharingLoop.Client guests;
+  private SharingLoop.Client sharers;
 
   private void begin(long timeoutNanos, long hostAsksAfterNanos) {
     sharing = Sharing.of(2);
@@ -80,18 +80,18 @@ class SharingLoopsTest {
             status,
             timeoutNanos,
             hostAsksAfterNanos);
-    guest =
+    sharer =
         new SharingLoop(sharing.get(1), servers, memory[1], allocator, status, timeoutNanos, LONG);
     socket = host.socket(0);
     hosts = host.new Client();
-    guests = guest.new Client();
+    sharers = sharer.new Client();
     pipe = connect();
   }
 
   private ServerConnection connect() {
-    guest.server.warmUp();
+    sharer.server.warmUp();
     runBoth();
-    ServerConnection made = guest.server.connection(0);
+    ServerConnection made = sharer.server.connection(0);
     assertThat(made).isNotNull();
     return made;
   }
@@ -99,17 +99,17 @@ class SharingLoopsTest {
   private void runBoth() {
     for (int i = 0; i < 4; i++) {
       host.run();
-      guest.run();
+      sharer.run();
     }
     socket.runPendingTasks();
     host.run();
-    guest.run();
+    sharer.run();
   }
 
   @AfterEach
   void shouldHoldNothing() {
     host.server.close();
-    guest.server.close();
+    sharer.server.close();
     socket.finishAndReleaseAll();
     runBoth();
     assertThat(host.loop.memory().total()).as("bytes counted as buffered").isZero();
@@ -146,7 +146,7 @@ class SharingLoopsTest {
     private final Random dice;
     private final boolean dies;
     private final List<String> hostsKeys = new ArrayList<>();
-    private final List<String> guestsKeys = new ArrayList<>();
+    private final List<String> keysOfSharers = new ArrayList<>();
     private final StringBuilder lines = new StringBuilder();
     private final StringBuilder answers = new StringBuilder();
     private int keys;
@@ -165,35 +165,35 @@ class SharingLoopsTest {
         socket.close();
       }
       hosts.full(false);
-      guests.full(false);
+      sharers.full(false);
       socket.stuck = false;
       do {
         socket.takes();
-        host.sweep(); // where a guest that reads again is noticed at the latest
+        host.sweep(); // where a sharer that reads again is noticed at the latest
         runBoth();
         serve();
         tell(answers.length());
         runBoth();
-      } while (!dies && (!hosts.waiting.isEmpty() || !guests.waiting.isEmpty()) && keys-- > 0);
+      } while (!dies && (!hosts.waiting.isEmpty() || !sharers.waiting.isEmpty()) && keys-- > 0);
       check(hosts, hostsKeys);
-      check(guests, guestsKeys);
+      check(sharers, keysOfSharers);
     }
 
     private void step() {
       switch (dice.nextInt(14)) {
         case 0, 1, 2 -> ask(host, hosts, hostsKeys);
-        case 3, 4, 5 -> ask(guest, guests, guestsKeys);
+        case 3, 4, 5 -> ask(sharer, sharers, keysOfSharers);
         case 6, 7 -> host.run();
-        case 8, 9 -> guest.run();
+        case 8, 9 -> sharer.run();
         case 10 -> serve();
         case 11 -> tell(dice.nextInt(answers.length() + 1));
-        case 12 -> (dice.nextBoolean() ? hosts : guests).full(dice.nextInt(4) == 0);
+        case 12 -> (dice.nextBoolean() ? hosts : sharers).full(dice.nextInt(4) == 0);
         default -> {
           socket.stuck = dice.nextInt(4) == 0;
           if (!socket.stuck) {
             socket.takes();
           }
-          (dice.nextBoolean() ? host : guest).sweep();
+          (dice.nextBoolean() ? host : sharer).sweep();
         }
       }
     }
@@ -212,7 +212,7 @@ class SharingLoopsTest {
           client.get(connection, key);
         } else { // two of them are more than a pipe takes
           String filler = "get " + key + " ".repeat(40_000 + dice.nextInt(60_000)) + "\r\n";
-          client.ask(connection, Command.GET, Grammar.VALUES, key, filler);
+          client.ask(connection, Command.GET, ReplyKind.VALUES, key, filler);
         }
       }
     }
@@ -276,34 +276,34 @@ class SharingLoopsTest {
   void shouldHandOverWhatCameBeforeABrokenReply() throws Exception {
     begin(LONG, LONG);
     for (int i = 0; i < 3; i++) {
-      guests.get(pipe, "g" + i);
+      sharers.get(pipe, "g" + i);
     }
     runBoth();
     socket.answer(found("g0", "x") + found("g1", "y") + "nonsense\r\n");
     runBoth();
     socket.runPendingTasks();
     runBoth();
-    assertThat(guests.got.toString()).startsWith(found("g0", "x") + found("g1", "y") + "! ");
-    assertThat(guests.waiting).isEmpty();
+    assertThat(sharers.got.toString()).startsWith(found("g0", "x") + found("g1", "y") + "! ");
+    assertThat(sharers.waiting).isEmpty();
   }
 
   @Test
   void shouldForgetWhatAGuestHadYetToReadWhenItGoes() {
     begin(LONG, LONG);
     for (int i = 0; i < 3; i++) {
-      guests.get(pipe, "g" + i);
+      sharers.get(pipe, "g" + i);
     }
     runBoth();
-    guests.full(true);
+    sharers.full(true);
     socket.answer(found("g0", "x"));
-    guest.run();
-    socket.answer(found("g1", "y")); // which the guest does not read
-    guest.run();
-    assertThat(guest.loop.memory().total()).isPositive();
+    sharer.run();
+    socket.answer(found("g1", "y")); // which the sharer does not read
+    sharer.run();
+    assertThat(sharer.loop.memory().total()).isPositive();
     pipe.fail("of itself");
     runBoth();
-    guests.full(false);
-    assertThat(guests.waiting).isEmpty();
+    sharers.full(false);
+    assertThat(sharers.waiting).isEmpty();
     socket.answer(found("g2", "z")); // which nobody waits for
     hosts.get(socket.connection, "h");
     runBoth();
@@ -321,8 +321,8 @@ class SharingLoopsTest {
     assertThat(host.server.connection(0)).isNull();
     host.server.await(waiter(told));
     assertThat(socket.asked()).isEqualTo("version\r\n");
-    guests.get(pipe, "g");
-    guest.run();
+    sharers.get(pipe, "g");
+    sharer.run();
     assertThat(socket.asked()).endsWith("get g\r\n");
     socket.answer("VERSION 1.6.18\r\n");
     assertThat(told).containsExactly("changed");
@@ -357,7 +357,7 @@ class SharingLoopsTest {
       begin(timeout, LONG);
       hosts.get(socket.connection, "h");
       host.run();
-      guests.get(pipe, "g");
+      sharers.get(pipe, "g");
       runBoth();
       String reply = found("g", "value");
       hosts.full(true);
@@ -368,28 +368,28 @@ class SharingLoopsTest {
       host.loop.tick();
       long resumed = System.nanoTime();
       hosts.full(false);
-      guest.sweep();
-      sure = guest.loop.now() - resumed < timeout / 2; // or this machine was busy
+      sharer.sweep();
+      sure = sharer.loop.now() - resumed < timeout / 2; // or this machine was busy
       if (sure) {
         socket.answer(reply.substring(16));
         runBoth();
-        assertThat(guests.got.toString()).isEqualTo(reply);
+        assertThat(sharers.got.toString()).isEqualTo(reply);
       } else {
         shouldHoldNothing();
       }
     }
   }
 
-  /** A guest that is far behind with reading costs the host's clients a part of the timeout. */
+  /** A sharer that is far behind with reading costs the host's clients a part of the timeout. */
   @Test
   void shouldAnswerAHostsClientThoughAGuestIsBehind() throws Exception {
     begin(1000 * MILLI, LONG);
-    guests.get(pipe, "g");
+    sharers.get(pipe, "g");
     runBoth();
     hosts.get(socket.connection, "h");
     host.run();
     socket.answer(
-        "VALUE g 0 3000000\r\n" + "x".repeat(1_500_000)); // which the guest has yet to read
+        "VALUE g 0 3000000\r\n" + "x".repeat(1_500_000)); // which the sharer has yet to read
     assertThat(socket.config().isAutoRead()).isFalse();
     TimeUnit.MILLISECONDS.sleep(70);
     host.sweep();
@@ -424,7 +424,7 @@ class SharingLoopsTest {
   @Test
   void shouldReadNoMoreForAGuestThatStandsStillThanItMayOwe() {
     begin(LONG, LONG);
-    guests.get(pipe, "g");
+    sharers.get(pipe, "g");
     runBoth();
     int read = 16 * 1024;
     String reply = found("g", "x".repeat(200 * read));
@@ -443,10 +443,10 @@ class SharingLoopsTest {
       sent = next;
     }
     runBoth();
-    assertThat(guests.got.toString().equals(reply)).isTrue();
+    assertThat(sharers.got.toString().equals(reply)).isTrue();
   }
 
-  /** What waits for a loop that does nothing is little, and then its guests' clients wait. */
+  /** What waits for a loop that does nothing is little, and then its sharers' clients wait. */
   @Test
   void shouldSendNoMoreToAHostThatStandsStillThanItsSocketMayOwe() {
     begin(LONG, LONG);
@@ -454,13 +454,13 @@ class SharingLoopsTest {
     StringBuilder replies = new StringBuilder();
     for (int i = 0; pipe.channel().isWritable() && asked.length() < 1 << 20; i++) {
       String key = "key" + i;
-      guests.get(pipe, key);
-      guest.run(); // one request a turn: as many parcels as can be
+      sharers.get(pipe, key);
+      sharer.run(); // one request a turn: as many batches as can be
       asked.append("get ").append(key).append("\r\n");
       replies.append(found(key, key));
     }
     assertThat(pipe.channel().isWritable()).isFalse();
-    assertThat(guest.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
+    assertThat(sharer.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
     assertThat(sharing.get(0).mailbox().waiting())
         .isLessThan((128 * 1024) / "get key0\r\n".length());
     StringBuilder heard = new StringBuilder();
@@ -471,7 +471,7 @@ class SharingLoopsTest {
     assertThat(heard.toString()).isEqualTo(asked.toString());
     socket.answer(replies.toString());
     runBoth();
-    assertThat(guests.got.toString()).isEqualTo(replies.toString());
+    assertThat(sharers.got.toString()).isEqualTo(replies.toString());
   }
 
   /** However often a connection stops and goes on for the host's clients meanwhile. */
@@ -490,15 +490,16 @@ class SharingLoopsTest {
     assertThat(pipe.isOpen()).isFalse();
   }
 
-  // --- lent connections -----------------------------------------------------------------------
+  // --- exclusive connection
+  // -----------------------------------------------------------------------
 
   private ServerConnection borrow() {
-    List<ServerConnection> lent = new ArrayList<>();
-    guest.server.lend(
-        new Lending.Borrower() {
+    List<ServerConnection> acquired = new ArrayList<>();
+    sharer.server.acquire(
+        new ExclusivePool.Acquirer() {
           @Override
-          public void lent(ServerConnection connection) {
-            lent.add(connection);
+          public void acquired(ServerConnection connection) {
+            acquired.add(connection);
           }
 
           @Override
@@ -512,57 +513,57 @@ class SharingLoopsTest {
           }
         });
     runBoth();
-    assertThat(lent).hasSize(1);
-    return lent.get(0);
+    assertThat(acquired).hasSize(1);
+    return acquired.get(0);
   }
 
-  private void store(ServerConnection lent, int length) {
-    guests.ask(lent, Command.SET, Grammar.STORED, "k", "set k 0 0 " + length + "\r\n");
-    guests.say(lent, "x".repeat(length / 2));
+  private void store(ServerConnection acquired, int length) {
+    sharers.ask(acquired, Command.SET, ReplyKind.STORED, "k", "set k 0 0 " + length + "\r\n");
+    sharers.say(acquired, "x".repeat(length / 2));
     runBoth();
   }
 
-  /** What is lent next must not begin inside a value that the server still waits for. */
+  /** What is acquired next must not begin inside a value that the server still waits for. */
   @Test
   void shouldNotLendAConnectionAgainWhoseRequestHasNotLeft() {
     begin(LONG, LONG);
-    SharingLoop.Socket toLend = host.socket(Slot.TO_LEND);
-    ServerConnection lent = borrow();
-    store(lent, 600_000);
-    toLend.asked();
-    toLend.stuck = true;
-    guests.say(lent, "x".repeat(150_000));
+    SharingLoop.Socket exclusive = host.socket(Slot.EXCLUSIVE);
+    ServerConnection acquired = borrow();
+    store(acquired, 600_000);
+    exclusive.asked();
+    exclusive.stuck = true;
+    sharers.say(acquired, "x".repeat(150_000));
     runBoth();
-    guests.say(lent, "x".repeat(150_000) + "\r\n");
+    sharers.say(acquired, "x".repeat(150_000) + "\r\n");
     runBoth();
-    toLend.answer(ANSWERED_EARLY);
+    exclusive.answer(ANSWERED_EARLY);
     runBoth();
-    assertThat(guests.got.toString()).isEqualTo(ANSWERED_EARLY);
-    guest.server.giveBack(lent);
+    assertThat(sharers.got.toString()).isEqualTo(ANSWERED_EARLY);
+    sharer.server.release(acquired);
     runBoth();
-    toLend.runPendingTasks();
-    assertThat(toLend.isOpen()).isFalse();
-    toLend.finishAndReleaseAll();
+    exclusive.runPendingTasks();
+    assertThat(exclusive.isOpen()).isFalse();
+    exclusive.finishAndReleaseAll();
   }
 
   @Test
   void shouldLendAConnectionAgainThatWasGivenBack() {
     begin(LONG, LONG);
-    SharingLoop.Socket toLend = host.socket(Slot.TO_LEND);
+    SharingLoop.Socket exclusive = host.socket(Slot.EXCLUSIVE);
     for (int i = 0; i < 3; i++) {
-      ServerConnection lent = borrow();
-      store(lent, 600_000);
-      guests.say(lent, "x".repeat(300_000) + "\r\n");
+      ServerConnection acquired = borrow();
+      store(acquired, 600_000);
+      sharers.say(acquired, "x".repeat(300_000) + "\r\n");
       runBoth();
-      assertThat(toLend.asked()).hasSize("set k 0 0 600000\r\n\r\n".length() + 600_000);
-      toLend.answer("STORED\r\n");
+      assertThat(exclusive.asked()).hasSize("set k 0 0 600000\r\n\r\n".length() + 600_000);
+      exclusive.answer("STORED\r\n");
       runBoth();
-      assertThat(guests.got.toString()).isEqualTo("STORED\r\n".repeat(i + 1));
-      guest.server.giveBack(lent);
+      assertThat(sharers.got.toString()).isEqualTo("STORED\r\n".repeat(i + 1));
+      sharer.server.release(acquired);
       runBoth();
     }
-    assertThat(toLend.isOpen()).isTrue();
-    toLend.finishAndReleaseAll();
+    assertThat(exclusive.isOpen()).isTrue();
+    exclusive.finishAndReleaseAll();
   }
 
   // --- errors ---------------------------------------------------------------------------------
@@ -574,8 +575,8 @@ class SharingLoopsTest {
         .during(
             () -> {
               begin(LONG, LONG);
-              guests.get(pipe, "g");
-              guest.run();
+              sharers.get(pipe, "g");
+              sharer.run();
               hosts.get(socket.connection, "h");
               allocator.exhausted = true;
               host.run();
@@ -585,7 +586,7 @@ class SharingLoopsTest {
               runBoth();
               assertThat(socket.isOpen()).isFalse();
               assertThat(hosts.got.toString()).startsWith("! ");
-              assertThat(guests.got.toString()).startsWith("! ");
+              assertThat(sharers.got.toString()).startsWith("! ");
             });
   }
 }

@@ -51,7 +51,7 @@ class EarlyReplyTest {
     try (ScriptedServer server = answering("SERVER_ERROR object too large for cache");
         RunningGateway gateway = RunningGateway.before(server.address()).start();
         RawClient client = new RawClient(gateway.address())) {
-      for (int i = 0; i < 6; i++) { // more than connections can be lent at once
+      for (int i = 0; i < 6; i++) { // more than connections can be acquired at once
         assertThat(answerTo(client, server, ""))
             .isEqualTo("SERVER_ERROR object too large for cache");
       }

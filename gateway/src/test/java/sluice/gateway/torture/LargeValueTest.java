@@ -130,8 +130,8 @@ class LargeValueTest {
   }
 
   /**
-   * All connections for large values are lent to clients that have stopped. Other clients do not
-   * wait for those, and those may go on when they like.
+   * All connections for large values are acquired to clients that have stopped. Other clients do
+   * not wait for those, and those may go on when they like.
    */
   @ParameterizedTest
   @CsvSource({"same,1", "meta,1", "binary,1", "same,3", "binary,3"})
@@ -246,8 +246,8 @@ class LargeValueTest {
                 .connections("streams: 1")
                 .timeout("20s")
                 .start();
-        RawClient lent = new RawClient(gateway.address())) {
-      lent.send("set lent 0 0 200000\r\nab");
+        RawClient acquired = new RawClient(gateway.address())) {
+      acquired.send("set lent 0 0 200000\r\nab");
       assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
       List<RawClient> stopped = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -257,8 +257,8 @@ class LargeValueTest {
       }
       assertThat(Patience.soon(() -> gateway.bufferedBytes() > 1024 * 1024)).isTrue();
       assertThat(Patience.soon(() -> gateway.bufferedBytes() < 1024 * 1024)).isTrue();
-      lent.send("x".repeat(200_000 - 2) + "\r\n");
-      assertThat(lent.line()).as("nobody waits for its connection").isEqualTo("STORED");
+      acquired.send("x".repeat(200_000 - 2) + "\r\n");
+      assertThat(acquired.line()).as("nobody waits for its connection").isEqualTo("STORED");
       for (RawClient client : stopped) {
         client.close();
       }

@@ -166,7 +166,7 @@ class SharedBetweenLoopsTest {
     }
   }
 
-  /** A client that dies inside a value costs its lent connection, and nobody else anything. */
+  /** A client that dies inside a value costs its exclusive connection, and nobody else anything. */
   @Test
   void shouldDisturbNobodyWhenAClientDiesInsideAValue() throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
@@ -373,7 +373,7 @@ class SharedBetweenLoopsTest {
         Tally tally =
             SelfCheck.against(gateway.address())
                 .connections(4, 4, 4)
-                .largestValue(100_000) // some on lent connections
+                .largestValue(100_000) // some on exclusive connection
                 .replyLimit(Duration.ofSeconds(15))
                 .requests(15_000)
                 .run();

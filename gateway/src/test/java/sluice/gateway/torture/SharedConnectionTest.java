@@ -67,7 +67,7 @@ class SharedConnectionTest {
         assertThat(other.line()).isEqualTo("other");
         assertThat(other.line()).isEqualTo("END");
       }
-      // Only a connection that was lent to a dying client may have seen half a request.
+      // Only a connection that was acquired to a dying client may have seen half a request.
       assertThat(server.requests().stream().map(ScriptedServer.Request::connection))
           .allMatch(connection -> connection == 1);
       if (length <= 60_000) {

@@ -85,7 +85,7 @@ class SharedServersTest {
     Tally tally =
         SelfCheck.against(gateway.address())
             .connections(text, meta, binary)
-            .largestValue(400_000) // some on lent connections
+            .largestValue(400_000) // some on exclusive connection
             .replyLimit(Duration.ofSeconds(30))
             .requests(3_000)
             .run();
@@ -432,7 +432,7 @@ class SharedServersTest {
     }
   }
 
-  /** Loops whose clients are gone still serve the others that are their guests. */
+  /** Loops whose clients are gone still serve the others that are their sharers. */
   @Test
   void shouldAnswerWhatIsInFlightWhenItDrains() throws Exception {
     Holding script = new Holding();

@@ -26,7 +26,8 @@ class ZeroCopyTest {
   private static final String KEY = "key";
   private static final int OPAQUE = 0x7f7f7f7f; // no payload, nor is its complement
   private static final int WHOLE = 4 * 1024;
-  private static final int LARGE = 2 * 1024 * 1024; // streamed: over a lent connection, both ways
+  private static final int LARGE =
+      2 * 1024 * 1024; // streamed: over a exclusive connection, both ways
 
   private final Random random = new Random(7);
 
@@ -114,18 +115,18 @@ class ZeroCopyTest {
     try (Run run = new Run(form)) {
       byte[] value = payload(WHOLE);
       for (int i = 0; i < 8; i++) { // Netty's reads grow with what comes
-        run.exchange(form.set(value));
-        run.exchange(form.get());
+        run.pending(form.set(value));
+        run.pending(form.get());
       }
       run.watch.begin();
-      run.exchange(form.set(value));
+      run.pending(form.set(value));
       assertThat(run.watch.reads(Side.CLIENT))
           .as("reads of a value that comes at once")
           .isEqualTo(1);
       run.assertNothingCopied(Side.SERVER, WHOLE);
 
       run.watch.begin();
-      assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(value);
+      assertThat(payloadOf(run.pending(form.get()))).isEqualTo(value);
       assertThat(run.watch.reads(Side.SERVER)).isEqualTo(1);
       run.assertNothingCopied(Side.CLIENT, WHOLE);
     }
@@ -142,12 +143,12 @@ class ZeroCopyTest {
         run.client.send(Arrays.copyOfRange(set, from, Math.min(set.length, from + 1500)));
         TimeUnit.MILLISECONDS.sleep(30);
       }
-      run.exchange(new byte[0]);
+      run.pending(new byte[0]);
       assertThat(run.watch.reads(Side.CLIENT)).isGreaterThan(1);
       // Where several parts were read at once, the next buffer is larger, and the last part of the
       // value may be a small part of it.
       run.assertOnlySmallPiecesCopied(Side.SERVER, WHOLE, 1500);
-      assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(value);
+      assertThat(payloadOf(run.pending(form.get()))).isEqualTo(value);
     }
   }
 
@@ -157,12 +158,12 @@ class ZeroCopyTest {
     try (Run run = new Run(form)) {
       byte[] value = payload(LARGE);
       run.watch.begin();
-      run.exchange(form.set(value));
+      run.pending(form.set(value));
       assertThat(run.watch.reads(Side.CLIENT)).isGreaterThan(1);
       run.assertOnlySmallPiecesCopied(Side.SERVER, LARGE);
 
       run.watch.begin();
-      assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(value);
+      assertThat(payloadOf(run.pending(form.get()))).isEqualTo(value);
       assertThat(run.watch.reads(Side.SERVER)).isGreaterThan(1);
       run.assertOnlySmallPiecesCopied(Side.CLIENT, LARGE);
     }
@@ -183,23 +184,23 @@ class ZeroCopyTest {
     try (Run run = new Run(form, dialect)) {
       byte[] value = payload(WHOLE);
       for (int i = 0; i < 8; i++) {
-        run.exchange(form.set(value));
-        run.exchange(form.get());
+        run.pending(form.set(value));
+        run.pending(form.get());
       }
       run.watch.begin();
-      run.exchange(form.set(value));
+      run.pending(form.set(value));
       run.assertNothingCopied(Side.SERVER, WHOLE);
       run.watch.begin();
-      assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(value);
+      assertThat(payloadOf(run.pending(form.get()))).isEqualTo(value);
       run.assertNothingCopied(Side.CLIENT, WHOLE);
 
       byte[] large = payload(LARGE);
       run.watch.begin();
-      run.exchange(form.set(large));
+      run.pending(form.set(large));
       // Before a line end is cut off, the last byte waits for it.
       run.assertOnlySmallPiecesCopied(Side.SERVER, LARGE, dialect.equals("binary") ? 1 : 0);
       run.watch.begin();
-      assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(large);
+      assertThat(payloadOf(run.pending(form.get()))).isEqualTo(large);
       run.assertOnlySmallPiecesCopied(Side.CLIENT, LARGE);
     }
   }
@@ -289,7 +290,7 @@ class ZeroCopyTest {
     }
 
     /** Sends requests and a fence; returns everything up to the fence's reply. */
-    Bytes exchange(byte[] requests) throws IOException {
+    Bytes pending(byte[] requests) throws IOException {
       client.send(new Bytes().bytes(requests).bytes(form.fence()).toArray());
       return readTo(client, form);
     }

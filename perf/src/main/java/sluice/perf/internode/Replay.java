@@ -136,7 +136,10 @@ public final class Replay {
     return this;
   }
 
-  /** The same, with the less of its own time and the other's; of one that is not there, its own. */
+  /**
+   * The same, with the less of its gateway latency and the other's; of one that is not there, its
+   * own.
+   */
   private Replay faster(Replay other) {
     if (other != null) {
       sums.forEach((load, one) -> one.nanos = Math.min(one.nanos, other.sums.get(load).nanos));

@@ -106,7 +106,7 @@ public class BridgeBenchmark extends CodecBenchmark {
     end = direct("END");
     toServer = direct(256);
     toClient = direct(256);
-    same(exchange(), FLAGS, "the flags of the reply");
+    same(pending(), FLAGS, "the flags of the reply");
     ByteBuf expected =
         switch (server) {
           case TEXT -> direct((cas ? "gets " : "get ") + KEY + "\r\n");
@@ -167,7 +167,7 @@ public class BridgeBenchmark extends CodecBenchmark {
 
   /** The same, and the server's reply read, and written for the client. */
   @Benchmark
-  public int exchange() {
+  public int pending() {
     request();
     if (!replies.read(answered, 0, answered.writerIndex(), awaited, reply)) {
       return -1;

@@ -38,7 +38,7 @@ public abstract class CodecBenchmark {
   final ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
   private final List<ByteBuf> kept = new ArrayList<>();
 
-  /** Gives back every buffer that was asked for. */
+  /** Releases every buffer that was asked for. */
   @TearDown
   public void release() {
     kept.forEach(ByteBuf::release);

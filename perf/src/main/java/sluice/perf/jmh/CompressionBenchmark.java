@@ -84,7 +84,7 @@ public class CompressionBenchmark extends CodecBenchmark {
     return bytes;
   }
 
-  /** Gives back what the libraries keep, too. */
+  /** Releases what the libraries keep, too. */
   @TearDown
   public void close() {
     compressor.close();

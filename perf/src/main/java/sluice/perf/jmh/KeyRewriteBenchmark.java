@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 
 /** A route's change of a key's prefix, on the way to the server and back. */
 public class KeyRewriteBenchmark extends CodecBenchmark {

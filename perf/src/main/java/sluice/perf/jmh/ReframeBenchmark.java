@@ -73,7 +73,7 @@ public class ReframeBenchmark extends CodecBenchmark {
     sameBytes(decodeAll(frames), direct(plain), "the payloads by way of arrays");
   }
 
-  /** Gives back what waits. */
+  /** Releases what waits. */
   @TearDown
   public void close() {
     reframer.close();

@@ -30,7 +30,7 @@ final class Answers {
       List<Taken> taken = new ArrayList<>(destination.pools().size());
       if (match(asked, destination, 0, taken)) {
         // Put back at once: the next destination may need the same ones.
-        taken.forEach(Taken::giveBack);
+        taken.forEach(Taken::release);
         if (best.isEmpty() || first(taken) - first(best) < 0) {
           best = taken;
         }
@@ -68,7 +68,7 @@ final class Answers {
         if (match(asked, destination, pool + 1, taken)) {
           return true;
         }
-        taken.remove(taken.size() - 1).giveBack();
+        taken.remove(taken.size() - 1).release();
       }
     }
     return match(asked, destination, pool + 1, taken);
@@ -101,8 +101,8 @@ final class Answers {
       return journal.take(entry);
     }
 
-    void giveBack() {
-      journal.giveBack(entry);
+    void release() {
+      journal.release(entry);
     }
   }
 }

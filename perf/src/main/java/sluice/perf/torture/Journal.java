@@ -136,7 +136,7 @@ final class Journal {
   }
 
   /** Puts back what was taken. */
-  void giveBack(Entry entry) {
+  void release(Entry entry) {
     Key key = keys.get(entry.sent().key());
     if (key != null) {
       synchronized (key) {

@@ -273,7 +273,8 @@ public final class Torture implements Callable<Integer> {
             Arrays.stream(Options.Wrong.values())
                 .filter(deed -> deed.label().equals(label))
                 .findFirst()
-                .orElseThrow(() -> CommandLines.expected("of " + String.join(", ", new DeedLabels()))));
+                .orElseThrow(
+                    () -> CommandLines.expected("of " + String.join(", ", new DeedLabels()))));
       }
       return new Deeds(deeds);
     }

@@ -167,7 +167,7 @@ final class WrongProxy implements Pipe.Contents {
     private void swap(ChannelHandlerContext context, ByteBuf packet) {
       held.add(packet);
       if (held.size() == 2) {
-        exchange(held.peekFirst(), held.peekLast());
+        pending(held.peekFirst(), held.peekLast());
         ByteBuf first = held.remove();
         context.fireChannelRead(held.remove());
         context.fireChannelRead(first);
@@ -181,7 +181,7 @@ final class WrongProxy implements Pipe.Contents {
       } else if (waiting != null) {
         Deeds other = waiting;
         waiting = null;
-        exchange(other.held.peek(), packet);
+        pending(other.held.peek(), packet);
         context.fireChannelRead(other.held.remove());
         other.held.addFirst(packet);
         while (!other.held.isEmpty()) {
@@ -234,7 +234,7 @@ final class WrongProxy implements Pipe.Contents {
   }
 
   /** Contents only: opaque and opcode stay where they were. */
-  private static void exchange(ByteBuf first, ByteBuf second) {
+  private static void pending(ByteBuf first, ByteBuf second) {
     int one = first.readerIndex();
     int other = second.readerIndex();
     int opaque = first.getInt(one + OPAQUE);

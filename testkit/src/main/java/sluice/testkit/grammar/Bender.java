@@ -1,4 +1,4 @@
-package sluice.testkit.grammar;
+package sluice.testkit.kind;
 
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,8 +1,8 @@
 /**
- * Random requests beyond memcached's grammar, which servers read differently or not at all, and
+ * Random requests beyond memcached's reply kind, which servers read differently or not at all, and
  * clients that send them.
  */
 @NullMarked
-package sluice.testkit.grammar;
+package sluice.testkit.kind;
 
 import org.jspecify.annotations.NullMarked;

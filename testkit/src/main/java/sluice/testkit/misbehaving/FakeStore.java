@@ -39,7 +39,7 @@ final class FakeStore {
       return cas;
     }
 
-    /** Whether it was stored by meta under a base64 key, which meta then gives back so. */
+    /** Whether it was stored by meta under a base64 key, which meta then releases so. */
     boolean base64() {
       return base64;
     }

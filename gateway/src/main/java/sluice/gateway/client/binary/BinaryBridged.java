@@ -64,7 +64,7 @@ final class BinaryBridged {
     form.read(request, context.request());
     context.rename(request.rewrite());
     backend.adapt(context);
-    return context.hiding(request.packet.hides());
+    return context.suppressing(request.packet.suppression());
   }
 
   /** Handles a request with a valid head, for backend. Waits, or finishes it. */

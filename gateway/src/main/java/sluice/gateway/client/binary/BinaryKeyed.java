@@ -13,11 +13,12 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -225,13 +226,13 @@ final class BinaryKeyed {
 
   /** Sends a head of the request's own. Consumes head. */
   private void sendRenamed(BinaryRequest request, ServerConnection connection, ByteBuf head) {
-    Exchange exchange = routing.exchange(request);
-    exchange.rewrite(request.rewrite());
+    PendingReply pending = routing.pending(request);
+    pending.rewrite(request.rewrite());
     client.flushRun();
-    connection.expect(exchange);
-    BinaryRouting.address(exchange, request.packet, head, 0, connection.nextOpaque());
+    connection.expect(pending);
+    BinaryRouting.address(pending, request.packet, head, 0, connection.nextOpaque());
     if (request.command().isRead()) {
-      connection.mayRepeat(exchange, head, 0, head.writerIndex());
+      connection.mayRepeat(pending, head, 0, head.writerIndex());
     }
     connection.write(head);
   }
@@ -276,12 +277,12 @@ final class BinaryKeyed {
     }
     int value = request.valueLength();
     Server server = serverOf(pool, head, 0);
-    Exchange exchange = routing.exchange(request);
-    exchange.rewrite(request.rewrite());
+    PendingReply pending = routing.pending(request);
+    pending.rewrite(request.rewrite());
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
-    BinaryRouting.address(exchange, request.packet, head, 0, opaque);
+    BinaryRouting.address(pending, request.packet, head, 0, opaque);
     reader.packetDone(request, 0);
-    client.sendAlone(server, exchange, head, value, false, LineEnd.KEPT);
+    client.sendAlone(server, pending, head, value, false, LineEnd.KEPT);
   }
 
   // --- an item that is too large ----------------------------------------------------------------
@@ -331,13 +332,13 @@ final class BinaryKeyed {
       delete.release();
       return client.failure() != null;
     }
-    Exchange exchange = client.newExchange(Command.DELETE, Grammar.PACKET, Exchange.HIDE_ALL);
-    exchange.binary(Opcode.DELETE, 0);
+    PendingReply pending = client.newReply(Command.DELETE, ReplyKind.PACKET, Suppression.ALL);
+    pending.binary(Opcode.DELETE, 0);
     int opaque = connection.nextOpaque();
-    exchange.wireOpaque(opaque);
+    pending.wireOpaque(opaque);
     BinaryHeader.setOpaque(delete, 0, opaque);
     client.flushRun();
-    connection.expect(exchange);
+    connection.expect(pending);
     connection.write(delete);
     return true;
   }

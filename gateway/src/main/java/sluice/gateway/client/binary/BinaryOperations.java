@@ -13,16 +13,17 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.dispatch.Broadcast;
+import sluice.gateway.dispatch.BroadcastReply;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.dispatch.Everyone;
-import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -78,22 +79,22 @@ final class BinaryOperations {
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
-    Everyone everyone = listening.everyone(command, Dialect.BINARY);
-    if (everyone.isOneStore()) {
-      routing.execute(request, everyone.stores().get(0), 0);
-    } else if (everyone.isOneServer()) {
-      one(request, everyone.servers().get(0), everyone.owners().get(0));
-    } else if (everyone.isNobody() && command == Command.VERSION) {
+    Broadcast broadcast = listening.broadcast(command, Dialect.BINARY);
+    if (broadcast.isOneStore()) {
+      routing.execute(request, broadcast.stores().get(0), 0);
+    } else if (broadcast.isOneServer()) {
+      one(request, broadcast.servers().get(0), broadcast.owners().get(0));
+    } else if (broadcast.isNobody() && command == Command.VERSION) {
       String version = ServerVersion.EMBEDDED.toString();
       ByteBuf reply = worker.loop().buffer(BinaryHeader.LENGTH + version.length());
       BinaryHeader.writeResponse(
           reply, Opcode.VERSION, 0, 0, 0, version.length(), request.packet.opaque(), 0);
       reply.writeCharSequence(version, ISO_8859_1);
       routing.answer(request, Outcome.OK, reply, 0);
-    } else if (everyone.isNobody()) {
+    } else if (broadcast.isNobody()) {
       routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule());
     } else {
-      all(request, everyone);
+      all(request, broadcast);
     }
   }
 
@@ -105,10 +106,10 @@ final class BinaryOperations {
     if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
       return false;
     }
-    Everyone everyone = listening.everyone(Command.VERBOSITY, Dialect.BINARY);
-    return everyone.stores().isEmpty()
-        && !everyone.owners().isEmpty()
-        && everyone.owners().stream().allMatch(Pool::takesLines);
+    Broadcast broadcast = listening.broadcast(Command.VERBOSITY, Dialect.BINARY);
+    return broadcast.stores().isEmpty()
+        && !broadcast.owners().isEmpty()
+        && broadcast.owners().stream().allMatch(Pool::takesLines);
   }
 
   private void one(BinaryRequest request, Server server, Pool owner) {
@@ -147,7 +148,7 @@ final class BinaryOperations {
   private RequestContext read(BinaryRequest request) {
     RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
     BinaryRequestReader.read(request.buffer(), request.from(), context.request());
-    return context.hiding(request.packet.hides());
+    return context.suppressing(request.packet.suppression());
   }
 
   private static boolean areLinesOfTheServer(BinaryPacket packet) {
@@ -168,8 +169,8 @@ final class BinaryOperations {
 
   // --- all servers ------------------------------------------------------------------------------
 
-  private void all(BinaryRequest request, Everyone everyone) {
-    Optional<FanOut.Aggregate> aggregate = aggregate(request);
+  private void all(BinaryRequest request, Broadcast broadcast) {
+    Optional<BroadcastReply.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
       routing.refuse(
           request,
@@ -177,11 +178,11 @@ final class BinaryOperations {
           request.command().label() + " needs a route to one server");
       return;
     }
-    everyone.ask(worker, client, aggregate.get(), new Asked(request));
+    broadcast.ask(worker, client, aggregate.get(), new Asked(request));
   }
 
   /** Request in its form for each server. */
-  private final class Asked implements Everyone.Request {
+  private final class Asked implements Broadcast.Request {
     private final BinaryRequest request;
 
     Asked(BinaryRequest request) {
@@ -189,12 +190,12 @@ final class BinaryOperations {
     }
 
     @Override
-    public Exchange whole() {
-      return routing.exchange(request);
+    public PendingReply whole() {
+      return routing.pending(request);
     }
 
     @Override
-    public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
+    public ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
       part.binary(request.packet.opcode(), request.packet.opaque());
       if (!owner.takesKeyless(Dialect.BINARY)) {
         RequestContext context = read(request);
@@ -222,13 +223,13 @@ final class BinaryOperations {
     }
   }
 
-  private Optional<FanOut.Aggregate> aggregate(BinaryRequest request) {
+  private Optional<BroadcastReply.Aggregate> aggregate(BinaryRequest request) {
     BinaryPacket packet = request.packet;
     int asked = packet.opaque();
-    boolean quiet = packet.hides() != Exchange.HIDE_NOTHING;
+    boolean quiet = packet.suppression() != Suppression.NOTHING;
     return switch (request.command()) {
       case FLUSH_ALL, VERBOSITY -> Optional.of(replies -> worst(replies, quiet));
-      case VERSION -> Optional.of(new FanOut.LowestVersion(BinaryOperations::version));
+      case VERSION -> Optional.of(new BroadcastReply.LowestVersion(BinaryOperations::version));
       case STATS -> {
         StatsSum.Kind kind =
             StatsSum.Kind.of(

@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 
 /** View of the head of one binary request: header, extras and key. Owns nothing. */
@@ -128,14 +129,14 @@ final class BinaryPacket {
     };
   }
 
-  /** The reply suppression of a quiet opcode: one of {@link Exchange}'s. */
-  int hides() {
+  /** The reply suppression of a quiet opcode: one of {@link PendingReply}'s. */
+  Suppression suppression() {
     if (answersAll) {
-      return Exchange.HIDE_NOTHING;
+      return Suppression.NOTHING;
     }
     return switch (opcode) {
-      case Opcode.GETQ, Opcode.GETKQ, Opcode.GATQ, Opcode.GATKQ -> Exchange.HIDE_MISS;
-      default -> Opcode.loud(opcode) == opcode ? Exchange.HIDE_NOTHING : Exchange.HIDE_SUCCESS;
+      case Opcode.GETQ, Opcode.GETKQ, Opcode.GATQ, Opcode.GATKQ -> Suppression.MISS;
+      default -> Opcode.loud(opcode) == opcode ? Suppression.NOTHING : Suppression.SUCCESS;
     };
   }
 }

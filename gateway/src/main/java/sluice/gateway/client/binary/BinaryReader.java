@@ -7,9 +7,9 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
@@ -58,8 +58,8 @@ public final class BinaryReader implements DialectReader {
     /** Handles a request whose value has been gathered. Borrows client.pieces(). */
     void handleGathered(BinaryRequest request, Pieces pieces);
 
-    /** The error reply to exchange; the caller owns the result. */
-    ByteBuf failureReply(Exchange exchange, String reason);
+    /** The error reply to pending reply; the caller owns the result. */
+    ByteBuf failureReply(PendingReply pending, String reason);
   }
 
   /** Extras and key, in both dialects. */
@@ -256,8 +256,8 @@ public final class BinaryReader implements DialectReader {
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
-    return requests.failureReply(exchange, reason);
+  public ByteBuf failureReply(PendingReply pending, String reason) {
+    return requests.failureReply(pending, reason);
   }
 
   @Override

@@ -6,9 +6,9 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.NearCache;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
 import sluice.names.Command;
 
@@ -195,7 +195,7 @@ final class BinaryRequest {
     return canonicalFor == backend ? canonical : null;
   }
 
-  /** Takes its canonical form out; null if there is none. The caller gives it back. */
+  /** Takes its canonical form out; null if there is none. The caller releases it. */
   RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;

@@ -25,8 +25,7 @@ public final class BinaryRequestPool {
   }
 
   /**
-   * A request whose head is [from, headEnd) of buffer. The caller must give it back. Borrows
-   * buffer.
+   * A request whose head is [from, headEnd) of buffer. The caller must release it. Borrows buffer.
    *
    * @param answersAll whether quiet opcodes are answered like all others
    */
@@ -54,7 +53,7 @@ public final class BinaryRequestPool {
     }
   }
 
-  /** Ends the pool with the loop: contexts given back later are not kept. */
+  /** Ends the pool with the loop: contexts released later are not kept. */
   public void close() {
     closed = true;
     free.forEach(BinaryRequest::close);

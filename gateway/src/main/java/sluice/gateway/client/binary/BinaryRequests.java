@@ -7,9 +7,9 @@ import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -66,13 +66,9 @@ public final class BinaryRequests implements BinaryReader.Handler {
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
+  public ByteBuf failureReply(PendingReply pending, String reason) {
     return BinaryErrors.packet(
-        worker.loop(),
-        exchange.opcode(),
-        exchange.opaque(),
-        Opcode.STATUS_TEMPORARY_FAILURE,
-        reason);
+        worker.loop(), pending.opcode(), pending.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
   }
 
   @Override

@@ -8,11 +8,11 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -115,25 +115,25 @@ class BinaryRouting {
    * @param value bytes of its value, which have arrived
    */
   void fail(BinaryRequest request, String reason, int value) {
-    Exchange exchange = exchange(request);
+    PendingReply pending = pending(request);
     reader.packetDone(request, value);
-    client.fail(exchange, reason);
+    client.fail(pending, reason);
   }
 
   /** As {@link #fail}, for a request whose value was gathered. */
   void failGathered(BinaryRequest request, String reason) {
-    Exchange exchange = exchange(request);
+    PendingReply pending = pending(request);
     reader.gatheredDone(request);
-    client.fail(exchange, reason);
+    client.fail(pending, reason);
   }
 
   // --- there ------------------------------------------------------------------------------------
 
-  Exchange exchange(BinaryRequest request) {
-    Grammar grammar = request.command() == Command.STATS ? Grammar.PACKETS : Grammar.PACKET;
-    Exchange exchange = client.newExchange(request.command(), grammar, request.packet.hides());
-    exchange.binary(request.packet.opcode(), request.packet.opaque());
-    return exchange;
+  PendingReply pending(BinaryRequest request) {
+    ReplyKind kind = request.command() == Command.STATS ? ReplyKind.PACKETS : ReplyKind.PACKET;
+    PendingReply pending = client.newReply(request.command(), kind, request.packet.suppression());
+    pending.binary(request.packet.opcode(), request.packet.opaque());
+    return pending;
   }
 
   /** Sends the head and value bytes behind it unchanged except for opcode and opaque. */
@@ -141,17 +141,17 @@ class BinaryRouting {
     ByteBuf buffer = request.buffer();
     int from = request.from();
     int to = request.headEnd() + value;
-    Exchange exchange = exchange(request);
-    address(exchange, request.packet, buffer, from, connection.nextOpaque());
-    client.forward(exchange, buffer, from, to, connection);
+    PendingReply pending = pending(request);
+    address(pending, request.packet, buffer, from, connection.nextOpaque());
+    client.forward(pending, buffer, from, to, connection);
     if (request.command().isRead()) {
-      connection.mayRepeat(exchange, buffer, from, to);
+      connection.mayRepeat(pending, buffer, from, to);
     }
   }
 
   static void address(
-      Exchange exchange, BinaryPacket packet, ByteBuf buffer, int from, int wireOpaque) {
-    exchange.wireOpaque(wireOpaque);
+      PendingReply pending, BinaryPacket packet, ByteBuf buffer, int from, int wireOpaque) {
+    pending.wireOpaque(wireOpaque);
     BinaryHeader.setOpcode(buffer, from, Opcode.loud(packet.opcode()));
     BinaryHeader.setOpaque(buffer, from, wireOpaque);
   }

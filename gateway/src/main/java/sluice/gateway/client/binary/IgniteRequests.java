@@ -16,11 +16,11 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.route.Rule;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -207,8 +207,8 @@ public final class IgniteRequests implements BinaryReader.Handler {
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
-    return failure(exchange.opcode(), exchange.opaque());
+  public ByteBuf failureReply(PendingReply pending, String reason) {
+    return failure(pending.opcode(), pending.opaque());
   }
 
   private ByteBuf failure(int opcode, int opaque) {

@@ -5,9 +5,9 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.TextRequest;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 
 /** Writer of commands without a key in their form for servers. */
@@ -29,10 +29,10 @@ final class KeylessWriter {
   }
 
   /** The reply suppression. A line that is interpreted here must have been parsed. */
-  static int hides(TextRequest request) {
+  static Suppression suppression(TextRequest request) {
     return isRead(request.command()) && request.keyless.noreply()
-        ? Exchange.HIDE_ALL
-        : Exchange.HIDE_NOTHING;
+        ? Suppression.ALL
+        : Suppression.NOTHING;
   }
 
   /** Whether the line's last token is noreply. */

@@ -7,9 +7,9 @@ import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Connector;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -30,7 +30,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private final Command command;
   private final ByteBuf line; // owned until then
   private final int prefix;
-  private Exchange whole; // null at the end
+  private PendingReply whole; // null at the end
   private int at;
   private boolean asks;
   private boolean scheduled;
@@ -40,7 +40,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private String failure; // of the last connectionTo
 
   /**
-   * A get whose client's exchange is the last in order.
+   * A get whose client's pending reply is the last in order.
    *
    * @param line the bytes from the command on, without line end; consumed
    * @param prefix index where the last token before the keys ends
@@ -50,7 +50,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
       ConnectedClient client,
       TextPools pools,
       KeyPlanner planner,
-      Exchange whole,
+      PendingReply whole,
       ByteBuf line,
       int prefix,
       int at) {
@@ -121,8 +121,8 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     if (whole == null || asks) {
       return;
     }
-    if (client.isCongested(whole.isNeededNext())) {
-      client.congests(this);
+    if (client.isFull(whole.isNeededNext())) {
+      client.pauses(this);
     } else {
       loop.tick();
       TextRequest some = pools.requests().readPart(command, line, 0, prefix);
@@ -225,16 +225,16 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   }
 
   @Override
-  public void value(Exchange part, int key, int bytes) {}
+  public void value(PendingReply part, int key, int bytes) {}
 
   @Override
-  public void errorLine(Exchange part, String failure) {}
+  public void errorLine(PendingReply part, String failure) {}
 
   @Override
-  public void partCompleted(Exchange part, String failure) {}
+  public void partCompleted(PendingReply part, String failure) {}
 
   @Override
-  public boolean awaits(Exchange part) {
+  public boolean awaits(PendingReply part) {
     return true;
   }
 

@@ -8,12 +8,13 @@ import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -130,21 +131,21 @@ final class ManyReads {
       refusals.refuseFor(connection, request, 0);
       return;
     }
-    Exchange exchange =
-        client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    PendingReply pending =
+        client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     TextLine line = request.line;
     for (int token = request.firstKey(); token < line.count(); token++) {
-      exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
+      pending.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
     }
     if (request.isReadToForward()) {
-      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
-      connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
+      client.forward(pending, request.buffer(), request.from(), request.next(), connection);
+      connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
     } else {
       ByteBuf changed = loop.buffer(request.length() + RequestLine.SPARE);
       RequestLine.writeRead(request.keyed, request.command(), line, request.firstKey(), changed);
       client.flushRun();
-      connection.expect(exchange);
-      connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+      connection.expect(pending);
+      connection.mayRepeat(pending, changed, 0, changed.writerIndex());
       connection.write(changed);
     }
     reader.lineDone(request);
@@ -168,7 +169,7 @@ final class ManyReads {
         return;
       }
     }
-    Exchange whole = client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
     int asked = split.begin(client, whole, request, whole.started());
     int left = request.firstKey() + asked;
@@ -244,7 +245,7 @@ final class ManyReads {
       }
     }
     client.changes(changes ? listening.allChanges() : null, Changes.SEVERAL);
-    Exchange whole = client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
     line.wrap(request.buffer(), request.from(), prefix).readOn(first, end, request.firstKey() + 1);
     rest(request, whole, first).start();
@@ -252,7 +253,7 @@ final class ManyReads {
   }
 
   /** Continuation of the line's keys from an index on. */
-  private LongGet rest(TextRequest request, Exchange whole, int at) {
+  private LongGet rest(TextRequest request, PendingReply whole, int at) {
     TextLine line = request.line;
     int from = line.start(0);
     int prefix = line.end(request.firstKey() - 1) - from;

@@ -11,11 +11,12 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.TextErrors;
 import sluice.names.Command;
 
@@ -88,7 +89,7 @@ final class TextBridged {
 
   /**
    * A context for one of several keys of a valid line: the server key of the key in a token, for
-   * the servers of backend. The caller must give it back.
+   * the servers of backend. The caller must release it.
    *
    * @param connector provides its connections
    */
@@ -112,12 +113,12 @@ final class TextBridged {
       return; // it is answered
     }
     Command command = request.command();
-    int hides = context.hides();
+    Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
         ByteBuf refused = backend.send(context);
         reader.lineDone(request);
-        answerRefused(command, hides, refused);
+        answerRefused(command, suppression, refused);
       }
       case ANSWERED -> {
         Outcome outcome = context.outcome();
@@ -125,7 +126,7 @@ final class TextBridged {
         reader.lineDone(request);
         client.answer(command, outcome, answer);
       }
-      case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), 0);
+      case FAILED -> refusals.fail(request, suppression == Suppression.ALL, context.failure(), 0);
       case WAITS -> {}
     }
   }
@@ -138,9 +139,9 @@ final class TextBridged {
         request.command() == Command.ME
             ? "ERROR"
             : read(request, token, version, context.request());
-    int hides = hides(request, version);
+    Suppression suppression = suppression(request, version);
     if (error != null) {
-      refusals.answer(request, Outcome.PROTOCOL_ERROR, hides == Exchange.HIDE_ALL, error);
+      refusals.answer(request, Outcome.PROTOCOL_ERROR, suppression == Suppression.ALL, error);
       return null;
     }
     if (request.key.isUnusable(false)) { // a key in base64 is checked when it is written
@@ -148,7 +149,7 @@ final class TextBridged {
       return null;
     }
     adapt(context, request, backend);
-    return context.hiding(hides);
+    return context.suppressing(suppression);
   }
 
   /** A context for the request's canonical form, which replaces one for another backend. */
@@ -162,13 +163,13 @@ final class TextBridged {
     return context;
   }
 
-  private static int hides(TextRequest request, ServerVersion version) {
+  private static Suppression suppression(TextRequest request, ServerVersion version) {
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH ->
           request.keyed.read(request.line, request.command(), version);
       default -> {} // was parsed, for every version
     }
-    return request.hides();
+    return request.suppression();
   }
 
   /** Answers a meta line that every server refuses, as one of version does: no server gets it. */
@@ -180,11 +181,11 @@ final class TextBridged {
         request, Outcome.PROTOCOL_ERROR, false, error == null ? TextRefusals.BAD_FORMAT : error);
   }
 
-  private void answerRefused(Command command, int hides, ByteBuf refused) {
+  private void answerRefused(Command command, Suppression suppression, ByteBuf refused) {
     if (refused == null) {
       return; // it was sent
     }
-    if (hides == Exchange.HIDE_ALL) {
+    if (suppression == Suppression.ALL) {
       refused.release();
       client.answer(command, Outcome.REJECTED, null);
     } else {
@@ -217,7 +218,7 @@ final class TextBridged {
         reader.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
         return;
       }
-      adapt(context.hiding(request.hides()), request, backend);
+      adapt(context.suppressing(request.suppression()), request, backend);
     }
     if (whole) {
       whole(request, context, backend, block);
@@ -230,15 +231,16 @@ final class TextBridged {
 
   private void whole(TextRequest request, RequestContext context, Backend backend, int block) {
     Command command = request.command();
-    int hides = context.hides();
+    Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
         context.value().add(loop.slice(request.buffer(), request.next(), block - 2));
         ByteBuf refused = backend.send(context);
         reader.lineDone(request, block);
-        answerRefused(command, hides, refused);
+        answerRefused(command, suppression, refused);
       }
-      case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), block);
+      case FAILED ->
+          refusals.fail(request, suppression == Suppression.ALL, context.failure(), block);
       default -> {} // it waits: every change needs a server
     }
   }
@@ -248,7 +250,7 @@ final class TextBridged {
       return;
     }
     Command command = request.command();
-    boolean silent = context.hides() == Exchange.HIDE_ALL;
+    boolean silent = context.suppression() == Suppression.ALL;
     ByteBuf refused = backend.stream(context, true);
     reader.lineDone(request);
     if (refused != null) {
@@ -269,22 +271,22 @@ final class TextBridged {
     if (context == null) {
       context = fresh(request, backend, listening.version());
       read(request, 1, listening.version(), context.request()); // was found valid before
-      adapt(context.hiding(request.hides()), request, backend);
+      adapt(context.suppressing(request.suppression()), request, backend);
     }
     Command command = request.command();
-    int hides = context.hides();
+    Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
         client.pieces().moveTo(context.value(), 2);
         ByteBuf refused = backend.send(context);
         reader.gatheredDone(request);
-        answerRefused(command, hides, refused);
+        answerRefused(command, suppression, refused);
       }
       case FAILED -> {
         String reason = context.failure();
-        Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
+        PendingReply pending = client.newReply(command, ReplyKind.LINE, suppression);
         reader.gatheredDone(request);
-        client.fail(exchange, reason);
+        client.fail(pending, reason);
       }
       default -> {} // it waits: every change needs a server
     }

@@ -12,15 +12,15 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.dispatch.Broadcast;
+import sluice.gateway.dispatch.BroadcastReply;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.dispatch.Everyone;
-import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -52,8 +52,8 @@ final class TextBroadcast {
   }
 
   /** Sends the broadcast. Waits, or finishes the request. */
-  void ask(TextRequest request, Everyone everyone) {
-    Optional<FanOut.Aggregate> aggregate = aggregate(request);
+  void ask(TextRequest request, Broadcast broadcast) {
+    Optional<BroadcastReply.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
       Command command = request.command();
       boolean unknown = command == Command.STATS && !isKnownStatistics(request.line);
@@ -66,7 +66,7 @@ final class TextBroadcast {
               : "CLIENT_ERROR " + command.label() + " needs a route to one server");
       return;
     }
-    everyone.ask(worker, client, aggregate.get(), new Asked(request));
+    broadcast.ask(worker, client, aggregate.get(), new Asked(request));
   }
 
   private static boolean isKnownStatistics(TextLine line) {
@@ -74,7 +74,7 @@ final class TextBroadcast {
   }
 
   /** Request in its form for each server. */
-  private final class Asked implements Everyone.Request {
+  private final class Asked implements Broadcast.Request {
     private final TextRequest request;
 
     Asked(TextRequest request) {
@@ -82,14 +82,14 @@ final class TextBroadcast {
     }
 
     @Override
-    public Exchange whole() {
+    public PendingReply whole() {
       Command command = request.command();
-      Grammar grammar = command == Command.STATS ? Grammar.STATS : Grammar.LINE;
-      return client.newExchange(command, grammar, KeylessWriter.hides(request));
+      ReplyKind kind = command == Command.STATS ? ReplyKind.STATS : ReplyKind.LINE;
+      return client.newReply(command, kind, KeylessWriter.suppression(request));
     }
 
     @Override
-    public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
+    public ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
       if (!owner.takesKeyless(Dialect.TEXT)) {
         RequestContext context = dispatcher.take(client, request.command(), Dialect.TEXT);
         String answer = writer.read(request, context.request());
@@ -120,16 +120,16 @@ final class TextBroadcast {
 
   // --- replies ----------------------------------------------------------------------------------
 
-  private Optional<FanOut.Aggregate> aggregate(TextRequest request) {
+  private Optional<BroadcastReply.Aggregate> aggregate(TextRequest request) {
     return switch (request.command()) {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
-      case VERSION -> Optional.of(new FanOut.LowestVersion(TextBroadcast::version));
+      case VERSION -> Optional.of(new BroadcastReply.LowestVersion(TextBroadcast::version));
       case STATS -> stats(arguments(request.line));
       default -> Optional.empty();
     };
   }
 
-  private Optional<FanOut.Aggregate> stats(String arguments) {
+  private Optional<BroadcastReply.Aggregate> stats(String arguments) {
     StatsSum.Kind kind = StatsSum.Kind.of(arguments);
     return switch (kind) {
       case SUM, FIRST -> Optional.of(replies -> StatsSum.ofText(worker.loop(), replies, kind));

@@ -8,11 +8,11 @@ import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
@@ -53,7 +53,7 @@ final class TextKeyed {
   }
 
   /** Handles a line with its key in token 1, with the given reply kind. Waits, or finishes it. */
-  void request(TextRequest request, Grammar grammar) {
+  void request(TextRequest request, ReplyKind kind) {
     if (request.isNew()) {
       if (request.line.count() < 2 || request.line.length(1) > TextKey.MOST_BYTES) {
         unreadable.withoutKey(request, 1);
@@ -77,7 +77,7 @@ final class TextKeyed {
     if (pool == null) {
       bridged.line(request, 1, backend);
     } else if (!refusedForKey(request, base64)) {
-      send(request, grammar, TextRouting.serverOf(pool, request));
+      send(request, kind, TextRouting.serverOf(pool, request));
     }
   }
 
@@ -98,7 +98,7 @@ final class TextKeyed {
     return false;
   }
 
-  private void send(TextRequest request, Grammar grammar, Server server) {
+  private void send(TextRequest request, ReplyKind kind, Server server) {
     KeyedLine keyed = request.keyed;
     Command command = request.command();
     if (!keyed.isCanonical() && command != Command.ME) { // for me, the key would be another
@@ -117,14 +117,14 @@ final class TextKeyed {
       refusals.refuseFor(connection, request, 0);
       return;
     }
-    Exchange exchange = client.newExchange(command, grammar, request.hides());
+    PendingReply pending = client.newReply(command, kind, request.suppression());
     if (keyed.isCanonical() && request.key.rewrite() == null) {
-      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
+      client.forward(pending, request.buffer(), request.from(), request.next(), connection);
     } else {
       ByteBuf changed = loop.buffer(request.lengthWritten());
       RequestLine.writeKeyed(keyed, command, request.line, 1, request.key.rewrite(), changed);
       client.flushRun();
-      connection.expect(exchange);
+      connection.expect(pending);
       connection.write(changed);
     }
     reader.lineDone(request);

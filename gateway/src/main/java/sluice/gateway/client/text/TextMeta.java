@@ -6,9 +6,9 @@ import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
@@ -87,21 +87,22 @@ final class TextMeta {
       refusals.refuseFor(connection, request, 0);
       return;
     }
-    Exchange exchange = client.newExchange(request.command(), Grammar.META, request.hides());
+    PendingReply pending =
+        client.newReply(request.command(), ReplyKind.META, request.suppression());
     boolean repeats = request.command() == Command.MG && request.meta.isRead();
-    if (request.edit.changes(exchange, connection, request.strippedToken(), loop)) {
+    if (request.edit.changes(pending, connection, request.strippedToken(), loop)) {
       ByteBuf changed = request.key.scratch();
       request.edit.write(-1, changed);
       client.flushRun();
-      connection.expect(exchange);
+      connection.expect(pending);
       if (repeats) {
-        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+        connection.mayRepeat(pending, changed, 0, changed.writerIndex());
       }
       connection.writeCopy(changed, 0, changed.writerIndex());
     } else {
-      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
+      client.forward(pending, request.buffer(), request.from(), request.next(), connection);
       if (repeats) {
-        connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
+        connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
       }
     }
     reader.lineDone(request);

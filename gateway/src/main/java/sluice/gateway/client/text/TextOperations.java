@@ -6,16 +6,17 @@ import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.dispatch.Broadcast;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -29,13 +30,12 @@ import sluice.names.Dialect;
 final class TextOperations {
   private final ConnectedClient client;
   private final TextReader reader;
-  private final Worker worker;
   private final Dispatcher dispatcher;
   private final Listening listening;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final KeylessWriter writer;
-  private final TextBroadcast broadcast;
+  private final TextBroadcast textBroadcast;
 
   TextOperations(
       ConnectedClient client,
@@ -47,13 +47,12 @@ final class TextOperations {
       StoreExecution store) {
     this.client = client;
     this.reader = reader;
-    this.worker = worker;
     this.dispatcher = dispatcher;
     this.listening = listening;
     this.refusals = refusals;
     this.store = store;
     writer = new KeylessWriter(worker.loop(), listening);
-    broadcast = new TextBroadcast(client, reader, worker, dispatcher, refusals, writer);
+    textBroadcast = new TextBroadcast(client, reader, worker, dispatcher, refusals, writer);
   }
 
   /** Handles a command without a key. Waits, or finishes it. */
@@ -70,11 +69,11 @@ final class TextOperations {
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
-    Everyone everyone = listening.everyone(request.command(), Dialect.TEXT);
-    if (everyone.isOneStore()) {
-      store.executeAsIs(request, everyone.stores().get(0), 0);
+    Broadcast broadcast = listening.broadcast(request.command(), Dialect.TEXT);
+    if (broadcast.isOneStore()) {
+      store.executeAsIs(request, broadcast.stores().get(0), 0);
     } else if (!isWrong(request)) {
-      send(request, everyone);
+      send(request, broadcast);
     }
   }
 
@@ -132,20 +131,20 @@ final class TextOperations {
     return error != null;
   }
 
-  private void send(TextRequest request, Everyone everyone) {
+  private void send(TextRequest request, Broadcast broadcast) {
     Command command = request.command();
-    if (everyone.isOneServer()) {
-      one(request, everyone.servers().get(0), everyone.owners().get(0));
-    } else if (everyone.isNobody() && command == Command.VERSION) {
+    if (broadcast.isOneServer()) {
+      one(request, broadcast.servers().get(0), broadcast.owners().get(0));
+    } else if (broadcast.isNobody() && command == Command.VERSION) {
       refusals.answer(request, Outcome.OK, false, "VERSION " + ServerVersion.EMBEDDED);
-    } else if (everyone.isNobody()) {
+    } else if (broadcast.isNobody()) {
       refusals.answer(
           request,
           Outcome.REJECTED,
           false,
           "SERVER_ERROR no rule of route " + listening.route().name() + " takes this request");
     } else {
-      broadcast.ask(request, everyone);
+      textBroadcast.ask(request, broadcast);
     }
   }
 
@@ -166,18 +165,18 @@ final class TextOperations {
       return;
     }
     Command command = request.command();
-    Grammar grammar = command == Command.STATS ? Grammar.STATS : Grammar.LINE;
-    Exchange exchange = client.newExchange(command, grammar, KeylessWriter.hides(request));
+    ReplyKind kind = command == Command.STATS ? ReplyKind.STATS : ReplyKind.LINE;
+    PendingReply pending = client.newReply(command, kind, KeylessWriter.suppression(request));
     ByteBuf line = writer.line(request);
     client.flushRun();
-    connection.expect(exchange);
+    connection.expect(pending);
     connection.write(line);
     reader.lineDone(request);
   }
 
   private void failUnlessWaiting(TextRequest request) {
     if (client.failure() != null) {
-      boolean silent = KeylessWriter.hides(request) == Exchange.HIDE_ALL;
+      boolean silent = KeylessWriter.suppression(request) == Suppression.ALL;
       refusals.fail(request, silent, client.failure(), 0);
     }
   }
@@ -200,13 +199,14 @@ final class TextOperations {
    */
   private void bridged(TextRequest request, Server server, Pool owner) {
     Command command = request.command();
-    int hides = KeylessWriter.hides(request);
-    RequestContext context = dispatcher.take(client, command, Dialect.TEXT).hiding(hides);
+    Suppression suppression = KeylessWriter.suppression(request);
+    RequestContext context =
+        dispatcher.take(client, command, Dialect.TEXT).suppressing(suppression);
     String reply = writer.read(request, context.request());
     if (reply != null) {
       dispatcher.give(context);
       Outcome outcome = reply.equals("OK") ? Outcome.OK : Outcome.REJECTED;
-      refusals.answer(request, outcome, hides == Exchange.HIDE_ALL, reply);
+      refusals.answer(request, outcome, suppression == Suppression.ALL, reply);
       return;
     }
     ServerConnection connection = client.connectionTo(server);
@@ -221,7 +221,7 @@ final class TextOperations {
     if (refused == null) {
       return;
     }
-    if (hides == Exchange.HIDE_ALL) {
+    if (suppression == Suppression.ALL) {
       refused.release();
       refused = null;
     }
@@ -237,19 +237,19 @@ final class TextOperations {
       return;
     }
     Command command = request.command();
-    Grammar grammar =
+    ReplyKind kind =
         isDump(request)
-            ? Grammar.DUMP
+            ? ReplyKind.DUMP
             : switch (command) {
-              case WATCH -> Grammar.STREAM;
-              case STATS -> Grammar.LISTING;
-              default -> Grammar.LINE;
+              case WATCH -> ReplyKind.STREAM;
+              case STATS -> ReplyKind.LISTING;
+              default -> ReplyKind.LINE;
             };
     boolean silent = command != Command.STATS && KeylessWriter.isLastNoreply(request.line);
-    Exchange exchange =
-        client.newExchange(command, grammar, silent ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    PendingReply pending =
+        client.newReply(command, kind, silent ? Suppression.ALL : Suppression.NOTHING);
     ByteBuf bytes = writer.tokens(request);
     reader.lineDone(request);
-    client.sendAlone(server, exchange, bytes, 0, true, LineEnd.KEPT);
+    client.sendAlone(server, pending, bytes, 0, true, LineEnd.KEPT);
   }
 }

@@ -31,7 +31,7 @@ public final class TextPools {
     multiGets.trim();
   }
 
-  /** Ends the pool with the loop: contexts given back later are not kept. */
+  /** Ends the pool with the loop: contexts released later are not kept. */
   public void close() {
     requests.close();
   }

@@ -8,10 +8,10 @@ import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.client.text.request.TextRequestPool;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -288,7 +288,7 @@ public final class TextReader implements DialectReader {
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
+  public ByteBuf failureReply(PendingReply pending, String reason) {
     return TextErrors.serverError(loop, reason);
   }
 

@@ -8,9 +8,10 @@ import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -92,15 +93,15 @@ final class TextReads {
       refusals.refuseFor(connection, request, 0);
       return;
     }
-    Exchange exchange =
-        client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
-    exchange.rewrite(request.key.rewrite());
+    PendingReply pending =
+        client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
+    pending.rewrite(request.key.rewrite());
     if (joins(request, connection)) {
-      ask(connection, exchange, request);
+      ask(connection, pending, request);
     } else if (request.key.rewrite() == null && request.isReadToForward()) {
-      forward(connection, exchange, request);
+      forward(connection, pending, request);
     } else {
-      sendAnew(connection, exchange, request, key);
+      sendAnew(connection, pending, request, key);
     }
     reader.lineDone(request);
   }
@@ -110,7 +111,7 @@ final class TextReads {
     return (command == Command.GET || command == Command.GETS) && connection.joinsReads();
   }
 
-  private void ask(ServerConnection connection, Exchange exchange, TextRequest request) {
+  private void ask(ServerConnection connection, PendingReply pending, TextRequest request) {
     TextKey key = request.key;
     ByteBuf name = key.buffer();
     int from = key.from();
@@ -120,27 +121,27 @@ final class TextReads {
       from = 0;
       to = name.writerIndex();
     }
-    exchange.sent().addKey(KeyHash.of(name, from, to));
+    pending.sent().addKey(KeyHash.of(name, from, to));
     client.flushRun();
-    connection.ask(exchange, name, from, to);
+    connection.ask(pending, name, from, to);
   }
 
-  private void forward(ServerConnection connection, Exchange exchange, TextRequest request) {
+  private void forward(ServerConnection connection, PendingReply pending, TextRequest request) {
     TextKey key = request.key;
-    exchange.sent().addKey(KeyHash.of(key.buffer(), key.from(), key.to()));
-    client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
-    connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
+    pending.sent().addKey(KeyHash.of(key.buffer(), key.from(), key.to()));
+    client.forward(pending, request.buffer(), request.from(), request.next(), connection);
+    connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
   }
 
   private void sendAnew(
-      ServerConnection connection, Exchange exchange, TextRequest request, int key) {
+      ServerConnection connection, PendingReply pending, TextRequest request, int key) {
     ByteBuf changed = loop.buffer(request.lengthWritten());
     RequestLine.writeRead(
         request.keyed, request.command(), request.line, key, request.key.rewrite(), changed);
-    exchange.sent().addKey(hashOfLastToken(changed));
+    pending.sent().addKey(hashOfLastToken(changed));
     client.flushRun();
-    connection.expect(exchange);
-    connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+    connection.expect(pending);
+    connection.mayRepeat(pending, changed, 0, changed.writerIndex());
     connection.write(changed);
   }
 

@@ -5,11 +5,11 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
@@ -202,7 +202,7 @@ final class TextRefusals {
    */
   void refuseFor(ServerConnection connection, TextRequest request, int block) {
     Command command = request.command();
-    boolean silent = request.hides() == Exchange.HIDE_ALL;
+    boolean silent = request.suppression() == Suppression.ALL;
     boolean knows =
         request.isTouchingRead()
             ? connection.version().touchesReads()
@@ -221,7 +221,7 @@ final class TextRefusals {
    */
   void failUnlessWaiting(TextRequest request, int block) {
     if (client.failure() != null) {
-      fail(request, request.hides() == Exchange.HIDE_ALL, client.failure(), block);
+      fail(request, request.suppression() == Suppression.ALL, client.failure(), block);
     }
   }
 
@@ -233,7 +233,7 @@ final class TextRefusals {
   void fail(TextRequest request, boolean silently, String reason, int block) {
     Command command = request.command();
     reader.lineDone(request, block);
-    int hides = silently ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
-    client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
+    Suppression suppression = silently ? Suppression.ALL : Suppression.NOTHING;
+    client.fail(client.newReply(command, ReplyKind.LINE, suppression), reason);
   }
 }

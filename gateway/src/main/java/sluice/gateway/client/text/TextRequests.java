@@ -6,10 +6,10 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -93,10 +93,10 @@ public final class TextRequests implements TextReader.Handler {
       case GET, GETS, GAT, GATS -> reads.request(request);
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> storage.request(request);
       case MG, MD, MA -> meta.request(request);
-      case ME -> keyed.request(request, Grammar.LINE);
-      case DELETE -> keyed.request(request, Grammar.DELETED);
-      case INCR, DECR -> keyed.request(request, Grammar.NUMBER);
-      case TOUCH -> keyed.request(request, Grammar.TOUCHED);
+      case ME -> keyed.request(request, ReplyKind.LINE);
+      case DELETE -> keyed.request(request, ReplyKind.DELETED);
+      case INCR, DECR -> keyed.request(request, ReplyKind.NUMBER);
+      case TOUCH -> keyed.request(request, ReplyKind.TOUCHED);
       case MN -> {
         reader.lineDone(request);
         client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));

@@ -11,11 +11,12 @@ import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
@@ -210,11 +211,11 @@ final class TextStorage {
       delete.release(); // it would be another key there
       return true;
     }
-    Exchange exchange =
-        client.newExchange(
-            Command.DELETE, base64 ? Grammar.META : Grammar.DELETED, Exchange.HIDE_ALL);
+    PendingReply pending =
+        client.newReply(
+            Command.DELETE, base64 ? ReplyKind.META : ReplyKind.DELETED, Suppression.ALL);
     client.flushRun();
-    connection.expect(exchange);
+    connection.expect(pending);
     connection.write(delete);
     return true;
   }
@@ -245,14 +246,14 @@ final class TextStorage {
       refusals.refuseFor(connection, request, block);
       return;
     }
-    Exchange exchange = exchange(request);
-    ByteBuf changed = changedLine(request, exchange, connection);
+    PendingReply pending = pending(request);
+    ByteBuf changed = changedLine(request, pending, connection);
     int next = request.next();
     if (changed == null) {
-      client.forward(exchange, request.buffer(), request.from(), next + block, connection);
+      client.forward(pending, request.buffer(), request.from(), next + block, connection);
     } else {
       client.flushRun();
-      connection.expect(exchange);
+      connection.expect(pending);
       if (SliceList.isCopied(block)) {
         connection.write(changed.writeBytes(request.buffer(), next, block));
       } else {
@@ -263,16 +264,17 @@ final class TextStorage {
     reader.lineDone(request, block);
   }
 
-  private Exchange exchange(TextRequest request) {
-    Grammar grammar = request.command() == Command.MS ? Grammar.META : Grammar.STORED;
-    return client.newExchange(request.command(), grammar, request.hides());
+  private PendingReply pending(TextRequest request) {
+    ReplyKind kind = request.command() == Command.MS ? ReplyKind.META : ReplyKind.STORED;
+    return client.newReply(request.command(), kind, request.suppression());
   }
 
   /** The line in its form for the server; null if it is unchanged. */
-  private ByteBuf changedLine(TextRequest request, Exchange exchange, ServerConnection connection) {
+  private ByteBuf changedLine(
+      TextRequest request, PendingReply pending, ServerConnection connection) {
     boolean changes =
         request.command() == Command.MS
-            ? request.edit.changes(exchange, connection, request.strippedToken(), loop)
+            ? request.edit.changes(pending, connection, request.strippedToken(), loop)
             : isWrittenAnew(request);
     if (!changes && request.storage.isCanonical()) {
       return null;
@@ -306,10 +308,10 @@ final class TextStorage {
       return;
     }
     Server server = TextRouting.serverOf(pool, request);
-    Exchange exchange = exchange(request);
+    PendingReply pending = pending(request);
     ByteBuf head = loop.buffer(request.lengthWritten());
     if (request.command() == Command.MS) {
-      request.edit.changes(exchange, request.strippedToken(), loop);
+      request.edit.changes(pending, request.strippedToken(), loop);
       write(request, head);
     } else if (isWrittenAnew(request)) {
       write(request, head);
@@ -317,7 +319,7 @@ final class TextStorage {
       head.writeBytes(request.buffer(), request.from(), request.length());
     }
     reader.lineDone(request);
-    client.sendAlone(server, exchange, head, block, false, LineEnd.KEPT);
+    client.sendAlone(server, pending, head, block, false, LineEnd.KEPT);
   }
 
   // --- its gathered block -----------------------------------------------------------------------
@@ -351,9 +353,9 @@ final class TextStorage {
     if (connection == null) {
       if (client.failure() != null) {
         String reason = client.failure();
-        Exchange exchange = exchange(request);
+        PendingReply pending = pending(request);
         reader.gatheredDone(request);
-        client.fail(exchange, reason);
+        client.fail(pending, reason);
       }
       return;
     }
@@ -361,10 +363,10 @@ final class TextStorage {
       refusals.answerGathered(request, Outcome.REJECTED, TextRefusals.BAD_FORMAT);
       return;
     }
-    Exchange exchange = exchange(request);
-    ByteBuf changed = changedLine(request, exchange, connection);
+    PendingReply pending = pending(request);
+    ByteBuf changed = changedLine(request, pending, connection);
     client.flushRun();
-    connection.expect(exchange);
+    connection.expect(pending);
     connection.write(
         changed == null ? loop.slice(request.buffer(), request.from(), request.length()) : changed);
     client.pieces().writeTo(connection);

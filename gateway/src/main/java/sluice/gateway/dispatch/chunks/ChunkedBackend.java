@@ -12,8 +12,8 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
@@ -62,23 +62,28 @@ public final class ChunkedBackend extends DelegatingBackend {
     if (head == null) {
       return sender.refused(context);
     }
-    Exchange exchange = context.exchange();
+    PendingReply pending = context.pending();
     if (request.operation == Operation.GET) {
       context.remember();
-      exchange.continueBy(split.reader(context.dialect(), reader));
+      pending.continueBy(split.reader(context.dialect(), reader));
     }
-    heads.sendAs(exchange, context, connection, head);
+    heads.sendAs(pending, context, connection, head);
     return null;
   }
 
-  private Gathering piecesOf(
-      Split of, Dialect dialect, Exchange whole, Reply head, SliceList before, SliceList behind) {
+  private Aggregator piecesOf(
+      Split of,
+      Dialect dialect,
+      PendingReply whole,
+      Reply head,
+      SliceList before,
+      SliceList behind) {
     return new SplitRead(
         sender, contexts, of, dialect, whole, head, before, behind, of.isHeadTooLong());
   }
 
   private void touch(RequestContext context) {
-    SplitTouch touch = new SplitTouch(context, context.exchange(), split, context.takeBridged());
+    SplitTouch touch = new SplitTouch(context, context.pending(), split, context.takeBridged());
     if (!touch.ask(context)) {
       touch.cannotAsk(context.refusal());
     }
@@ -101,7 +106,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     if (writer.endsValueWithLine()) {
       head.writeShort('\r' << 8 | '\n');
     }
-    new SplitWrite(context, context.exchange(), split, stamp, context.takeBridged(), head).begin();
+    new SplitWrite(context, context.pending(), split, stamp, context.takeBridged(), head).begin();
     return null;
   }
 }

@@ -12,10 +12,11 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -26,7 +27,7 @@ import sluice.names.Dialect;
  * Requests for all chunks of one value, a few at a time, in place of one request of a client. One
  * instance for each such request, on its event loop.
  */
-abstract class PieceRequests implements Gathering, ServerWaiter {
+abstract class PieceRequests implements Aggregator, ServerWaiter {
   /** The most requests for chunks of one value in flight. */
   static final int MOST_UNDER_WAY = 4;
 
@@ -35,7 +36,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   /** One chunk and its server's reply, which is written in no dialect. */
   static final class Piece implements ReplyWriter {
-    Exchange part; // null when it was dropped
+    PendingReply part; // null when it was dropped
     Status status;
     int flags;
     long cas;
@@ -60,7 +61,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   final ClientSession client;
   final Split split;
   final Dialect dialect;
-  Exchange whole; // null when it is answered
+  PendingReply whole; // null when it is answered
   String failure; // the reason why some chunk has no answer, or null
   private PieceKeys keys;
   private Piece[] pieces = {};
@@ -78,7 +79,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
       ClientSession client,
       Split split,
       Dialect dialect,
-      Exchange whole) {
+      PendingReply whole) {
     this.worker = sender.worker();
     this.sender = sender;
     this.contexts = contexts;
@@ -129,7 +130,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   abstract void end();
 
   /** Called when the request before or behind the chunks was answered; why as for other parts. */
-  void otherAnswered(Exchange part, String why) {}
+  void otherAnswered(PendingReply part, String why) {}
 
   /** Whether the result is known already. */
   boolean isDecided() {
@@ -208,7 +209,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
       return false;
     }
     pieces[index] = piece;
-    piece.part = part(index, context.takeBridged(), Exchange.HIDE_NOTHING);
+    piece.part = part(index, context.takeBridged(), Suppression.NOTHING);
     connection.expect(piece.part);
     sender.mayRepeat(context, connection, piece.part, head);
     sender.write(context, connection, head, writer.endsValueWithLine());
@@ -217,9 +218,9 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   }
 
   /** Adds a part of the whole, which the caller sends. */
-  final Exchange part(int index, Bridged bridged, int hides) {
-    Exchange part = worker.exchanges().take();
-    part.start(client, whole.command(), Grammar.BRIDGED, hides, worker.loop().now());
+  final PendingReply part(int index, Bridged bridged, Suppression suppression) {
+    PendingReply part = worker.requestPool().take();
+    part.start(client, whole.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, index);
     part.bridge(bridged);
@@ -229,7 +230,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   // --- what is answered -----------------------------------------------------------------------
 
   @Override
-  public final void partCompleted(Exchange completed, String why) {
+  public final void partCompleted(PendingReply completed, String why) {
     if (completed.part() == NO_PIECE) {
       otherAnswered(completed, why);
       return;
@@ -245,9 +246,9 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   }
 
   /** Gives a part back, if there is one. */
-  final void drop(Exchange part) {
+  final void drop(PendingReply part) {
     if (part != null) {
-      worker.exchanges().give(part);
+      worker.requestPool().give(part);
     }
   }
 
@@ -262,7 +263,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   }
 
   @Override
-  public final boolean awaits(Exchange part) {
+  public final boolean awaits(PendingReply part) {
     return true; // nothing is answered before the result is known
   }
 

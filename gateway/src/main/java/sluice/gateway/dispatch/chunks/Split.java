@@ -14,9 +14,9 @@ import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.route.Action;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
@@ -45,7 +45,7 @@ public final class Split implements ValueWork {
   private final PoolBackend[] failover;
   private final ValueWork next; // or null
   private final SplittableRandom stamps;
-  private final Map<Dialect, Gathering.Continuation> readers = new EnumMap<>(Dialect.class);
+  private final Map<Dialect, Aggregator.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
   private final Slices slices;
@@ -77,7 +77,7 @@ public final class Split implements ValueWork {
     stamps = new SplittableRandom(seed);
     slices = loop.slices();
     for (Dialect dialect : Dialect.values()) {
-      readers.put(dialect, (exchange, reply, value) -> of(dialect, exchange, reply, value));
+      readers.put(dialect, (pending, reply, value) -> of(dialect, pending, reply, value));
     }
   }
 
@@ -223,30 +223,30 @@ public final class Split implements ValueWork {
   /** Reader of the chunks of a value whose head was found. */
   public interface ChunkReader {
     /** A read whose reply becomes that of whole. Borrows head, consumes before and behind. */
-    Gathering read(
+    Aggregator read(
         Split split,
         Dialect dialect,
-        Exchange whole,
+        PendingReply whole,
         Reply head,
         SliceList before,
         SliceList behind);
   }
 
   /** A continuation that examines values read by clients of a dialect, and reads their chunks. */
-  public Gathering.Continuation reader(Dialect dialect, ChunkReader reads) {
+  public Aggregator.Continuation reader(Dialect dialect, ChunkReader reads) {
     pieces = reads;
     return readers.get(dialect);
   }
 
-  private Gathering of(Dialect dialect, Exchange exchange, Reply reply, SliceList value) {
+  private Aggregator of(Dialect dialect, PendingReply pending, Reply reply, SliceList value) {
     if (!isFlagged(reply.flags) || !holdsHead(value)) {
       return null; // the flag was set by a client
     }
     if (!head.hasClientsBit()) {
       reply.flags &= ~flag;
     }
-    Awaited awaited = exchange.bridged().awaited();
-    if (!awaited.wantsValue() && !awaited.wantsSize() && !exchange.bridged().setsExptime()) {
+    Awaited awaited = pending.bridged().awaited();
+    if (!awaited.wantsValue() && !awaited.wantsSize() && !pending.bridged().setsExptime()) {
       return null; // the head suffices
     }
     SliceList before = new SliceList(slices);
@@ -254,6 +254,6 @@ public final class Split implements ValueWork {
     value.skip(SplitHead.LENGTH);
     SliceList behind = new SliceList();
     value.moveTo(behind);
-    return pieces.read(this, dialect, exchange, reply, before, behind);
+    return pieces.read(this, dialect, pending, reply, before, behind);
   }
 }

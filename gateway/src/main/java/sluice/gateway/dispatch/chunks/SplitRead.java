@@ -14,10 +14,11 @@ import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
@@ -49,7 +50,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   /**
    * A read whose head the split's view shows.
    *
-   * @param whole the exchange of the reply, with the facts remembered of its request
+   * @param whole the pending reply of the reply, with the facts remembered of its request
    * @param found the head's reply; borrowed
    * @param before bytes prepended to the head; consumed
    * @param behind bytes appended to the head; consumed
@@ -60,7 +61,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
       RequestContext.Recycler contexts,
       Split split,
       Dialect dialect,
-      Exchange whole,
+      PendingReply whole,
       Reply found,
       SliceList before,
       SliceList behind,
@@ -87,8 +88,8 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   @Override
   public void begin() {
     begun = true;
-    Gathering gathering = whole.gathering();
-    if (gathering == null ? client.isTurnOf(whole) : gathering.isTurnOf(whole)) {
+    Aggregator aggregator = whole.aggregator();
+    if (aggregator == null ? client.isTurnOf(whole) : aggregator.isTurnOf(whole)) {
       turn();
     }
   }
@@ -230,13 +231,13 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     if (head == null) {
       return false;
     }
-    connection.expect(part(NO_PIECE, of, Exchange.HIDE_NOTHING));
+    connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
     connection.write(head);
     return true;
   }
 
   @Override
-  void otherAnswered(Exchange part, String why) {
+  void otherAnswered(PendingReply part, String why) {
     drop(part);
     if (whole != null) {
       miss();
@@ -247,7 +248,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     SliceList value = new SliceList();
     add(before, value);
     for (int i = 0; i < count(); i++) {
-      Exchange part = piece(i).part;
+      PendingReply part = piece(i).part;
       part.movePieces(value);
     }
     add(behind, value);
@@ -271,26 +272,26 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   private void answer(String why) {
-    Exchange of = whole;
-    Gathering gathering = of.gathering();
+    PendingReply of = whole;
+    Aggregator aggregator = of.aggregator();
     whole = null;
     of.splitInto(null);
     of.serversAnswered(worker.loop().now());
     release();
-    if (gathering == null) {
+    if (aggregator == null) {
       ByteBuf failed = null;
       if (why != null) {
         of.outcome(Outcome.SERVER_DOWN);
-        failed = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, why);
+        failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, why);
       }
       client.answer(of, failed);
       return;
     }
     if (of.pieceCount() > 0) {
-      gathering.value(of, 0, of.heldBytes());
+      aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();
-    gathering.partCompleted(of, why);
+    aggregator.partCompleted(of, why);
   }
 
   private void release() {

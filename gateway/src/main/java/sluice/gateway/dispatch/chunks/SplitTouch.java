@@ -11,9 +11,10 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
 
@@ -25,17 +26,17 @@ final class SplitTouch extends PieceRequests {
   private final long exptime;
   private final byte[] key;
   private final Piece item = new Piece();
-  private Exchange asked; // request for the item
+  private PendingReply asked; // request for the item
   private boolean known; // whether the item's form is known
 
   /**
    * A touch of the request's item.
    *
    * @param context borrowed
-   * @param whole the client's exchange
+   * @param whole the client's pending reply
    * @param bridged needed for the reply; consumed
    */
-  SplitTouch(RequestContext context, Exchange whole, Split split, Bridged bridged) {
+  SplitTouch(RequestContext context, PendingReply whole, Split split, Bridged bridged) {
     super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
     exptime = request.exptime;
@@ -62,7 +63,7 @@ final class SplitTouch extends PieceRequests {
       return false;
     }
     whole.askServers(worker.loop().now());
-    asked = part(NO_PIECE, context.takeBridged(), Exchange.HIDE_NOTHING);
+    asked = part(NO_PIECE, context.takeBridged(), Suppression.NOTHING);
     client.flushRun();
     connection.expect(asked);
     connection.write(head);
@@ -78,7 +79,7 @@ final class SplitTouch extends PieceRequests {
   }
 
   @Override
-  void otherAnswered(Exchange part, String why) {
+  void otherAnswered(PendingReply part, String why) {
     if (why != null) {
       failure = why;
     } else if (item.status == Status.OK) {
@@ -141,11 +142,11 @@ final class SplitTouch extends PieceRequests {
     if (!known) {
       return;
     }
-    Exchange of = whole;
+    PendingReply of = whole;
     ByteBuf failed = null;
     if (failure != null) {
       of.outcome(Outcome.SERVER_DOWN);
-      failed = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
+      failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else if (item.status.isError()) {
       LateReply.error(of, item.status, item.error, new Reply(), worker.loop());
     } else {

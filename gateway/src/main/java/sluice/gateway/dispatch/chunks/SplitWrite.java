@@ -11,9 +11,10 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
@@ -49,14 +50,14 @@ final class SplitWrite extends PieceRequests {
    * A value, and the request for its head.
    *
    * @param context the client's request; its value is taken
-   * @param whole the client's exchange
+   * @param whole the client's pending reply
    * @param stamp of the value
    * @param bridged of the head; consumed
    * @param head the complete request for the head; consumed
    */
   SplitWrite(
       RequestContext context,
-      Exchange whole,
+      PendingReply whole,
       Split split,
       long stamp,
       Bridged bridged,
@@ -161,7 +162,7 @@ final class SplitWrite extends PieceRequests {
     ByteBuf request = head;
     bridged = null;
     head = null;
-    connection.expect(part(NO_PIECE, of, whole.hides()));
+    connection.expect(part(NO_PIECE, of, whole.suppression()));
     connection.write(request);
   }
 
@@ -177,7 +178,7 @@ final class SplitWrite extends PieceRequests {
       refuse();
       return;
     }
-    connection.expect(part(NO_PIECE, of, Exchange.HIDE_NOTHING));
+    connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
     connection.write(asked);
   }
 
@@ -190,7 +191,7 @@ final class SplitWrite extends PieceRequests {
   }
 
   @Override
-  void otherAnswered(Exchange part, String why) {
+  void otherAnswered(PendingReply part, String why) {
     if (whole == null) {
       drop(part); // the client has gone meanwhile
       return;
@@ -220,12 +221,12 @@ final class SplitWrite extends PieceRequests {
 
   private void fail(String why) {
     whole.outcome(Outcome.SERVER_DOWN);
-    answer(whole.hides() == Exchange.HIDE_ALL ? null : client.failureReply(whole, why));
+    answer(whole.suppression() == Suppression.ALL ? null : client.failureReply(whole, why));
   }
 
   private void answer(ByteBuf reply) {
     step = Step.DONE;
-    Exchange of = whole;
+    PendingReply of = whole;
     whole = null;
     of.splitInto(null);
     of.serversAnswered(worker.loop().now());
@@ -242,7 +243,7 @@ final class SplitWrite extends PieceRequests {
       head = null;
     }
     if (bridged != null) {
-      worker.exchanges().give(bridged);
+      worker.requestPool().give(bridged);
       bridged = null;
     }
   }

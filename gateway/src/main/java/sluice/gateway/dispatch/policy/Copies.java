@@ -8,10 +8,11 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.UnsettledChange;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.InFlightWatcher;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -25,7 +26,7 @@ import sluice.names.Dialect;
  * <p>A meta server tells one of several clients to write an item that is stale or missing. For all
  * clients of a rule, one pool decides this: the first that takes requests and has the item.
  */
-final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.Owner {
+final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, EarlierMembers.Owner {
   private enum Phase {
     /** The request was not sent to all members yet. */
     SENDING,
@@ -65,10 +66,11 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   private final Shadows.Comparison comparison; // null unless the second is a shadow
   private final MemberReplies replies;
   private final EarlierMembers earlier; // null unless one member is asked alone
-  private final Guard guard; // notified of the request until all members have done it, or null
+  private final InFlightWatcher
+      guard; // notified of the request until all members have done it, or null
   private final long guarded;
   private Phase phase = Phase.SENDING;
-  private Exchange whole; // null when it is answered
+  private PendingReply whole; // null when it is answered
   private int underWay; // parts that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
 
@@ -76,10 +78,10 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
    * Copies of a request.
    *
    * @param context borrowed
-   * @param whole the client's exchange
+   * @param whole the client's pending reply
    * @param again the request if only one member gets it first, else null; not borrowed
    */
-  Copies(RequestContext context, Owner backend, Spread spread, Exchange whole, Request again) {
+  Copies(RequestContext context, Owner backend, Spread spread, PendingReply whole, Request again) {
     Request request = context.request();
     this.contexts = context.contexts();
     this.worker = context.sender().worker();
@@ -93,7 +95,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     changes = !request.changesNothing();
     replies =
         new MemberReplies(
-            worker.exchanges(), spread, read, !read || request.setsExptime, request.seeksWinner);
+            worker.requestPool(), spread, read, !read || request.setsExptime, request.seeksWinner);
     boolean binary = context.dialect() == Dialect.BINARY;
     comparison =
         spread.isShadow()
@@ -108,14 +110,14 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     return command;
   }
 
-  /** The exchange of a member, which the caller sends. */
-  Exchange part(int member) {
-    Exchange part = worker.exchanges().take();
+  /** The pending reply of a member, which the caller sends. */
+  PendingReply part(int member) {
+    PendingReply part = worker.requestPool().take();
     part.start(
         isCopy(member) ? spread.shadows().requester() : client,
         whole.command(),
-        whole.grammar(),
-        whole.hides(),
+        whole.kind(),
+        whole.suppression(),
         whole.started());
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, member);
@@ -178,7 +180,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   }
 
   @Override
-  public void partCompleted(Exchange part, String why) {
+  public void partCompleted(PendingReply part, String why) {
     replies.completed(part, why);
     decide();
   }
@@ -211,7 +213,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   @Override
   public boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < replies.count(); i++) {
-      Exchange part = replies.part(i);
+      PendingReply part = replies.part(i);
       if (part != null && !part.isComplete() && part.wasSentElsewhere(next)) {
         return true;
       }
@@ -250,16 +252,16 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   // --- what is the client's -------------------------------------------------------------------
 
   private void answer(int member) {
-    Exchange of = whole;
+    PendingReply of = whole;
     whole = null;
     phase = Phase.ANSWERED;
-    Exchange by = replies.part(member);
+    PendingReply by = replies.part(member);
     String reason = replies.failure(member);
-    Gathering gathering = of.gathering();
+    Aggregator aggregator = of.aggregator();
     ByteBuf failure = null;
     if (reason != null) {
       of.outcome(Outcome.SERVER_DOWN);
-      if (gathering == null && of.hides() != Exchange.HIDE_ALL) {
+      if (aggregator == null && of.suppression() != Suppression.ALL) {
         failure = client.failureReply(of, reason);
       }
     } else {
@@ -285,31 +287,31 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
       phase = Phase.LAGGING;
       client.lags(this);
     }
-    if (gathering == null) {
+    if (aggregator == null) {
       client.answer(of, failure);
     } else {
-      give(of, gathering, reason);
+      give(of, aggregator, reason);
     }
   }
 
   /** Gives the buffered bytes to the reply of a read of many keys. */
-  static void give(Exchange of, Gathering gathering, String failure) {
+  static void give(PendingReply of, Aggregator aggregator, String failure) {
     if (failure == null && of.outcome() == Outcome.ERROR) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < of.pieceCount(); i++) {
         line.append(of.piece(i).toString(ISO_8859_1));
       }
       of.releasePieces();
-      gathering.errorLine(of, line.toString().stripTrailing());
+      aggregator.errorLine(of, line.toString().stripTrailing());
     } else if (failure == null && of.pieceCount() > 0) {
-      gathering.value(of, 0, of.heldBytes());
+      aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();
-    gathering.partCompleted(of, failure);
+    aggregator.partCompleted(of, failure);
   }
 
   private void compare() {
-    Exchange shadow = replies.part(1);
+    PendingReply shadow = replies.part(1);
     if (replies.failure(1) != null) {
       comparison.failed();
     } else if (shadow != null) {
@@ -319,7 +321,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   }
 
   @Override
-  public boolean awaits(Exchange part) {
+  public boolean awaits(PendingReply part) {
     return true; // any of them may be the one that counts
   }
 

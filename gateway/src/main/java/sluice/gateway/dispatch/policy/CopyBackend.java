@@ -10,8 +10,9 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
@@ -176,7 +177,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   private Copies begin(RequestContext context) {
     boolean askedAgain = context.dialect() == Dialect.META && asksOne(context.request());
     Request again = askedAgain ? context.request().copy() : null;
-    return new Copies(context, this, spread, context.exchange(), again);
+    return new Copies(context, this, spread, context.pending(), again);
   }
 
   @Override
@@ -201,7 +202,12 @@ final class CopyBackend implements Backend, Copies.Owner {
         continue;
       }
       RequestContext copy = contexts.take();
-      copy.begin(client, copies.command(), Dialect.META, RequestSender.replies(Dialect.META), 0);
+      copy.begin(
+          client,
+          copies.command(),
+          Dialect.META,
+          RequestSender.replies(Dialect.META),
+          Suppression.NOTHING);
       copy.request().set(again);
       members[i].adapt(copy);
       ByteBuf head = members[i].head(copy, connections[i]);
@@ -212,7 +218,7 @@ final class CopyBackend implements Backend, Copies.Owner {
         copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
         continue;
       }
-      Exchange part = copies.part(i);
+      PendingReply part = copies.part(i);
       part.restart(now);
       part.bridge(bridged);
       connections[i].expect(part);

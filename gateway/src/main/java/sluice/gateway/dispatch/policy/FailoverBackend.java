@@ -3,7 +3,7 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.DelegatingBackend;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 import sluice.names.Dialect;
 
 /**

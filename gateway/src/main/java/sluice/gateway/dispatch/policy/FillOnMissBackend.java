@@ -73,7 +73,7 @@ final class FillOnMissBackend extends DelegatingBackend {
     if (head == null) {
       return context.sender().refused(context);
     }
-    new Warming(context, context.exchange(), cold, warm, key).begin(context, head);
+    new Warming(context, context.pending(), cold, warm, key).begin(context, head);
     return null;
   }
 }

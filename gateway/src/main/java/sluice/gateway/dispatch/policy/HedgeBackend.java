@@ -83,7 +83,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
       return context.sender().refused(context);
     }
     allowance.add();
-    HedgedRead read = new HedgedRead(this, again, context.exchange(), loop.now(), afterNanos());
+    HedgedRead read = new HedgedRead(this, again, context.pending(), loop.now(), afterNanos());
     own.sendAs(read.part(0), context, connection, head);
     await(read);
     return null;

@@ -4,12 +4,13 @@ import io.netty.buffer.ByteBuf;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.HedgeResult;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.InFlightWatcher;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -19,7 +20,7 @@ import sluice.gateway.server.connection.ServerConnection;
  * the client's. Both are buffered as a whole. An error or a failure counts only if no other reply
  * is expected. Belongs to one event loop.
  */
-final class HedgedRead implements Gathering, Guard, ServerWaiter {
+final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   /** Owner, which decides whether the read is hedged, and sends it. */
   interface Owner {
     /** Whether the budget permits another hedge; then it is taken from the budget. */
@@ -54,9 +55,9 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   private final ClientSession client;
   private final long sentAt;
   private final long dueAt;
-  private final Exchange[] parts = new Exchange[2];
+  private final PendingReply[] parts = new PendingReply[2];
   private final String[] failures = new String[2];
-  private Exchange whole; // null when it is answered
+  private PendingReply whole; // null when it is answered
   // the request for the other pool; null when it was sent, or will not be
   private RequestContext again;
   private boolean hedged;
@@ -68,11 +69,11 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
    * A read that is about to be sent to its own pool.
    *
    * @param again the read; consumed
-   * @param whole the exchange to be answered
+   * @param whole the pending reply to be answered
    * @param now in {@link System#nanoTime}'s nanoseconds
    * @param afterNanos delay after which it is due for the other pool
    */
-  HedgedRead(Owner backend, RequestContext again, Exchange whole, long now, long afterNanos) {
+  HedgedRead(Owner backend, RequestContext again, PendingReply whole, long now, long afterNanos) {
     this.backend = backend;
     this.again = again;
     this.whole = whole;
@@ -92,11 +93,11 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     return whole == null;
   }
 
-  /** The exchange of one of the two requests, which the caller sends. */
-  Exchange part(int index) {
-    Exchange part = sender.worker().exchanges().take();
+  /** The pending reply of one of the two requests, which the caller sends. */
+  PendingReply part(int index) {
+    PendingReply part = sender.worker().requestPool().take();
     long now = sender.loop().now();
-    part.start(client, whole.command(), Grammar.BRIDGED, whole.hides(), now);
+    part.start(client, whole.command(), ReplyKind.BRIDGED, whole.suppression(), now);
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, index);
     part.guard(this, index);
@@ -192,7 +193,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(Exchange part, String why) {
+  public void partCompleted(PendingReply part, String why) {
     int index = part.part();
     failures[index] = why;
     if (whole == null) {
@@ -206,7 +207,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   }
 
   private void answer(int index) {
-    Exchange of = whole;
+    PendingReply of = whole;
     whole = null;
     forget();
     if (index == OWN) { // the time is unknown if the other pool answered first
@@ -222,7 +223,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
       parts[index].movePieces(of);
     } else {
       of.outcome(Outcome.SERVER_DOWN);
-      if (of.gathering() == null && of.hides() != Exchange.HIDE_ALL) {
+      if (of.aggregator() == null && of.suppression() != Suppression.ALL) {
         failure = client.failureReply(of, failures[index]);
       }
     }
@@ -230,10 +231,10 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     owes = true;
     client.owes(underWay); // some of them are settled in a moment
     drop();
-    if (of.gathering() == null) {
+    if (of.aggregator() == null) {
       client.answer(of, failure);
     } else {
-      Copies.give(of, of.gathering(), failures[index]);
+      Copies.give(of, of.aggregator(), failures[index]);
     }
   }
 
@@ -247,16 +248,16 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   /** Drops all replies. */
   private void drop() {
     for (int i = 0; i < parts.length; i++) {
-      Exchange part = parts[i];
+      PendingReply part = parts[i];
       parts[i] = null;
       if (part != null) {
-        sender.worker().exchanges().give(part);
+        sender.worker().requestPool().give(part);
       }
     }
   }
 
   @Override
-  public boolean awaits(Exchange part) {
+  public boolean awaits(PendingReply part) {
     return true; // either may be the one that counts
   }
 

@@ -1,8 +1,8 @@
 package sluice.gateway.dispatch.policy;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RequestPool;
 
 /**
  * Replies of the pools that one request was copied to, one for each member, buffered as a whole. It
@@ -12,11 +12,11 @@ final class MemberReplies {
   /** No member's reply is the client's yet. */
   static final int UNDECIDED = -1;
 
-  private final ExchangePool exchanges;
+  private final RequestPool requestPool;
   private final Spread spread;
   private final boolean read;
   private final boolean acknowledged; // by as many as the rule requires
-  private final Exchange[] parts;
+  private final PendingReply[] parts;
   private final String[] failures;
   private boolean inOrder; // one pool decides, the first that can
   private int asked; // number of members
@@ -31,20 +31,20 @@ final class MemberReplies {
    * @param inOrder whether the first member that has the item decides
    */
   MemberReplies(
-      ExchangePool exchanges, Spread spread, boolean read, boolean changes, boolean inOrder) {
-    this.exchanges = exchanges;
+      RequestPool requestPool, Spread spread, boolean read, boolean changes, boolean inOrder) {
+    this.requestPool = requestPool;
     this.spread = spread;
     this.read = read;
     this.acknowledged = changes;
     this.inOrder = inOrder;
-    parts = new Exchange[spread.members().length];
+    parts = new PendingReply[spread.members().length];
     failures = new String[parts.length];
   }
 
   // --- what members are asked and answer ------------------------------------------------------
 
   /** A member gets the request, as part. */
-  void add(int member, Exchange part) {
+  void add(int member, PendingReply part) {
     parts[member] = part;
     sent |= 1 << member;
     asked++;
@@ -67,7 +67,7 @@ final class MemberReplies {
   }
 
   /** A member has answered; why is the reason if it has not. */
-  void completed(Exchange part, String why) {
+  void completed(PendingReply part, String why) {
     open--;
     failures[part.part()] = why;
   }
@@ -77,7 +77,7 @@ final class MemberReplies {
   }
 
   /** The part that a member got; null if there is none, or it was dropped. */
-  Exchange part(int member) {
+  PendingReply part(int member) {
     return parts[member];
   }
 
@@ -105,10 +105,10 @@ final class MemberReplies {
 
   /** Drops the reply of a member. */
   void drop(int member) {
-    Exchange part = parts[member];
+    PendingReply part = parts[member];
     parts[member] = null;
     if (part != null) {
-      exchanges.give(part);
+      requestPool.give(part);
     }
   }
 

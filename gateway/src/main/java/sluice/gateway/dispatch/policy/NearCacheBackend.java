@@ -14,13 +14,13 @@ import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;
 import sluice.gateway.metrics.NearResult;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.near.NearCache;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.Suppression;
 import sluice.names.Dialect;
 
 /**
@@ -93,7 +93,7 @@ final class NearCacheBackend extends DelegatingBackend {
     ClientSession client = context.client();
     ByteBuf found;
     boolean missed = false;
-    boolean departs = false;
+    boolean beginsFlight = false;
     int hash = hash(request);
     // One step: an item that is missing here may be on its way, and may have arrived a moment
     // later.
@@ -102,7 +102,7 @@ final class NearCacheBackend extends DelegatingBackend {
       found = found(context, part, hash);
       if (found == null) {
         missed = client.takeMissed();
-        departs = !missed && departs(context, part, hash, true);
+        beginsFlight = !missed && beginsFlight(context, part, hash, true);
       }
     } finally {
       part.unlock();
@@ -113,10 +113,10 @@ final class NearCacheBackend extends DelegatingBackend {
     }
     if (missed) {
       metrics.reads().count(NearResult.SHARED);
-      boolean hides = context.hides() == Exchange.HIDE_MISS;
-      return context.answered(Outcome.MISS, hides ? null : missed(context));
+      boolean silent = context.suppression() == Suppression.MISS;
+      return context.answered(Outcome.MISS, silent ? null : missed(context));
     }
-    if (!departs) {
+    if (!beginsFlight) {
       return Admission.WAITS;
     }
     metrics.reads().count(NearResult.MISS);
@@ -168,7 +168,7 @@ final class NearCacheBackend extends DelegatingBackend {
 
   private ByteBuf write(RequestContext context, NearItems items, int item) {
     RequestSender sender = context.sender();
-    Bridged bridged = sender.worker().exchanges().takeBridged();
+    Bridged bridged = sender.worker().requestPool().takeBridged();
     bridged.awaited().remember(context.request());
     if (context.isOneOfMany()) {
       bridged.awaited().asPart();
@@ -182,7 +182,7 @@ final class NearCacheBackend extends DelegatingBackend {
       items.readValue(item, out);
       context.replies().endValue(bridged.awaited(), out);
     }
-    sender.worker().exchanges().give(bridged);
+    sender.worker().requestPool().give(bridged);
     return out;
   }
 
@@ -196,7 +196,7 @@ final class NearCacheBackend extends DelegatingBackend {
     int hash = hash(request);
     NearCache.Part part = cache.lock(hash);
     try {
-      departs(context, part, hash, false);
+      beginsFlight(context, part, hash, false);
     } finally {
       part.unlock();
     }
@@ -208,7 +208,8 @@ final class NearCacheBackend extends DelegatingBackend {
    *
    * @return whether it must be sent
    */
-  private boolean departs(RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
+  private boolean beginsFlight(
+      RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
     Request request = context.request();
     if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
       return true;
@@ -217,7 +218,8 @@ final class NearCacheBackend extends DelegatingBackend {
     if (mayWait && waits(context.client(), part, key, hash)) {
       return false;
     }
-    context.departs(new Flight(cache, part, key, hash, context.sender().loop().now(), metrics));
+    context.beginsFlight(
+        new Flight(cache, part, key, hash, context.sender().loop().now(), metrics));
     request.likes |=
         Request.FLAGS | Request.CAS; // a later reader of the cached item may request both
     return true;

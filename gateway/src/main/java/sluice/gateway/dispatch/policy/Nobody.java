@@ -2,13 +2,13 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongConsumer;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.request.PendingReply;
 
 /**
  * Requester of parts whose replies are buffered as a whole and that no client sees. Nothing is
  * written to it, and it pauses no server.
  */
-final class Nobody implements Exchange.Requester {
+final class Nobody implements PendingReply.Requester {
   private final LongConsumer held;
 
   /**
@@ -24,22 +24,22 @@ final class Nobody implements Exchange.Requester {
   }
 
   @Override
-  public boolean isTurnOf(Exchange exchange) {
+  public boolean isTurnOf(PendingReply pending) {
     return false; // it is buffered until it is complete
   }
 
   @Override
-  public boolean needsNext(Exchange exchange) {
+  public boolean needsNext(PendingReply pending) {
     return false;
   }
 
   @Override
-  public boolean isCongested(boolean next) {
+  public boolean isFull(boolean next) {
     return false;
   }
 
   @Override
-  public boolean congests(Resumable server) {
+  public boolean pauses(Resumable server) {
     return false;
   }
 
@@ -62,12 +62,12 @@ final class Nobody implements Exchange.Requester {
   }
 
   @Override
-  public boolean completed(Exchange exchange) {
+  public boolean completed(PendingReply pending) {
     throw notAClient();
   }
 
   @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
+  public ByteBuf failureReply(PendingReply pending, String reason) {
     throw notAClient();
   }
 

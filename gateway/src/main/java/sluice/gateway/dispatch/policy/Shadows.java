@@ -6,12 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ResultCounters;
 import sluice.gateway.metrics.ShadowResult;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
 import sluice.names.Command;
 
 /**
@@ -136,18 +136,18 @@ public final class Shadows {
       this.comparable = comparable;
     }
 
-    /** The client's reply. Borrows exchange. */
-    public void answered(Exchange exchange) {
-      answer = exchange.outcome();
-      fingerprint = comparable ? fingerprint(exchange) : 0;
+    /** The client's reply. Borrows pending reply. */
+    public void answered(PendingReply pending) {
+      answer = pending.outcome();
+      fingerprint = comparable ? fingerprint(pending) : 0;
     }
 
-    /** The shadow's reply, after the client's. Borrows exchange. */
-    public void shadowAnswered(Exchange exchange) {
+    /** The shadow's reply, after the client's. Borrows pending reply. */
+    public void shadowAnswered(PendingReply pending) {
       if (answer == null) {
         return; // the client had none, so there is nothing to compare
       }
-      if (answer == exchange.outcome() && fingerprint == (comparable ? fingerprint(exchange) : 0)) {
+      if (answer == pending.outcome() && fingerprint == (comparable ? fingerprint(pending) : 0)) {
         metrics.count(ShadowResult.SAME);
       } else {
         differs(command);
@@ -164,11 +164,11 @@ public final class Shadows {
       metrics.count(ShadowResult.SKIPPED);
     }
 
-    private long fingerprint(Exchange exchange) {
+    private long fingerprint(PendingReply pending) {
       long hash = FNV_OFFSET;
       int at = 0;
-      for (int i = 0; i < exchange.pieceCount(); i++) {
-        ByteBuf piece = exchange.piece(i);
+      for (int i = 0; i < pending.pieceCount(); i++) {
+        ByteBuf piece = pending.piece(i);
         for (int j = piece.readerIndex(); j < piece.writerIndex(); j++, at++) {
           boolean cas = binary && at >= CAS_AT && at < BinaryHeader.LENGTH;
           hash = (hash ^ (cas ? 0 : piece.getByte(j))) * FNV_PRIME;

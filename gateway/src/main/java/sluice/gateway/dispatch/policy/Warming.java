@@ -15,11 +15,12 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -32,7 +33,7 @@ import sluice.names.Dialect;
  * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
  * or empty and waiting for a client to write it. One instance for each request, on its event loop.
  */
-final class Warming implements Gathering, ServerWaiter {
+final class Warming implements Aggregator, ServerWaiter {
   /** Current or next step. */
   private enum Step {
     ASK,
@@ -69,9 +70,9 @@ final class Warming implements Gathering, ServerWaiter {
   private final Taken taken = new Taken();
   private final byte[] key;
   private byte[] asked; // the request's bytes as they were sent
-  private Exchange whole; // null when it is answered
-  private Exchange miss; // the first answer, until there is a better one
-  private Exchange part; // current or last request
+  private PendingReply whole; // null when it is answered
+  private PendingReply miss; // the first answer, until there is a better one
+  private PendingReply part; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
   private long waitingSince;
@@ -80,10 +81,11 @@ final class Warming implements Gathering, ServerWaiter {
    * One request.
    *
    * @param context borrowed
-   * @param whole the client's exchange
+   * @param whole the client's pending reply
    * @param key server key; not copied
    */
-  Warming(RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
+  Warming(
+      RequestContext context, PendingReply whole, PoolBackend cold, PoolBackend warm, byte[] key) {
     this.sender = context.sender();
     this.contexts = context.contexts();
     this.worker = sender.worker();
@@ -107,7 +109,7 @@ final class Warming implements Gathering, ServerWaiter {
   /** Sends the request unchanged to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
-    part = part(context.takeBridged(), whole.hides());
+    part = part(context.takeBridged(), whole.suppression());
     asked = new byte[head.readableBytes()];
     head.getBytes(head.readerIndex(), asked);
     client.flushRun();
@@ -115,9 +117,9 @@ final class Warming implements Gathering, ServerWaiter {
     connection.write(head);
   }
 
-  private Exchange part(Bridged bridged, int hides) {
-    Exchange made = worker.exchanges().take();
-    made.start(client, whole.command(), Grammar.BRIDGED, hides, worker.loop().now());
+  private PendingReply part(Bridged bridged, Suppression suppression) {
+    PendingReply made = worker.requestPool().take();
+    made.start(client, whole.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
     made.binary(whole.opcode(), whole.opaque());
     made.partOf(this, 0);
     made.bridge(bridged);
@@ -130,7 +132,7 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(Exchange completed, String why) {
+  public void partCompleted(PendingReply completed, String why) {
     if (whole == null) {
       return;
     }
@@ -228,7 +230,7 @@ final class Warming implements Gathering, ServerWaiter {
    */
   private void send(
       RequestContext context, ServerConnection connection, PoolBackend to, ReplyWriter replies) {
-    context.begin(client, whole.command(), Dialect.META, replies, Exchange.HIDE_NOTHING);
+    context.begin(client, whole.command(), Dialect.META, replies, Suppression.NOTHING);
     to.adapt(context);
     ByteBuf head = to.head(context, connection);
     if (head == null) {
@@ -236,7 +238,7 @@ final class Warming implements Gathering, ServerWaiter {
       answerMiss();
       return;
     }
-    part = part(context.takeBridged(), Exchange.HIDE_NOTHING);
+    part = part(context.takeBridged(), Suppression.NOTHING);
     connection.expect(part);
     RequestWriter writer = to.pool().writer(connection, Dialect.META);
     sender.write(context, connection, head, writer.endsValueWithLine());
@@ -246,7 +248,7 @@ final class Warming implements Gathering, ServerWaiter {
   /** Sends the same bytes as before. */
   private void askAgain(ServerConnection connection) {
     ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
-    part = part(miss.takeBridged(), whole.hides());
+    part = part(miss.takeBridged(), whole.suppression());
     part.continueBy(miss.continuation());
     connection.expect(part);
     connection.write(head);
@@ -254,7 +256,7 @@ final class Warming implements Gathering, ServerWaiter {
 
   private void drop() {
     if (part != null) {
-      worker.exchanges().give(part);
+      worker.requestPool().give(part);
       part = null;
     }
   }
@@ -269,12 +271,12 @@ final class Warming implements Gathering, ServerWaiter {
   /** Answers with the bytes of part, or with a failure. */
   private void answer(String failure) {
     step = Step.DONE;
-    Exchange of = whole;
+    PendingReply of = whole;
     whole = null;
     ByteBuf reply = null;
     if (failure != null) {
       of.outcome(Outcome.SERVER_DOWN);
-      reply = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
+      reply = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else {
       of.outcome(part.outcome());
       part.movePieces(of);
@@ -287,13 +289,13 @@ final class Warming implements Gathering, ServerWaiter {
   private void release() {
     drop();
     if (miss != null) {
-      worker.exchanges().give(miss);
+      worker.requestPool().give(miss);
       miss = null;
     }
   }
 
   @Override
-  public boolean awaits(Exchange of) {
+  public boolean awaits(PendingReply of) {
     return true; // nothing is answered before the result is known
   }
 

@@ -30,11 +30,12 @@ public interface ConnectionOwner<C> {
   void closed(C connection, boolean usable, String reason, String detail, int lost);
 
   /**
-   * Releases an exclusive connection, which is kept for the next borrower if no request is on it.
+   * Releases an exclusive connection, which is kept for the next client that has it if no request
+   * is on it.
    */
-  void giveBack(C connection);
+  void release(C connection);
 
-  /** The borrower keeps the connection for good: another may be made in its place. */
+  /** The client that has it keeps the connection for good: another may be made in its place. */
   void detach(C connection);
 
   /** Retries of reads whose connection is lost. */

@@ -1,9 +1,9 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
@@ -21,7 +21,7 @@ public final class KeepAlive {
   }
 
   private final Pinged connection;
-  private final ExchangePool exchanges;
+  private final RequestPool requestPool;
   private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final Loop loop;
@@ -33,7 +33,7 @@ public final class KeepAlive {
   KeepAlive(
       Pinged connection, ServerContext server, RingQueue<ServerRequest> queue, ReadPauses pauses) {
     this.connection = connection;
-    this.exchanges = server.exchanges();
+    this.requestPool = server.requestPool();
     this.queue = queue;
     this.pauses = pauses;
     this.loop = server.loop();
@@ -64,7 +64,7 @@ public final class KeepAlive {
 
   private void ping() {
     lastPing = loop.now();
-    connection.ping(exchanges.takeRequest());
+    connection.ping(requestPool.takeRequest());
   }
 
   /**

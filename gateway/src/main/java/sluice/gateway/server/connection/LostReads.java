@@ -1,7 +1,7 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 
 /** Reads of one server that are retried if their connection is lost. */
 public interface LostReads {

@@ -1,7 +1,7 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Time during which a server connection was paused because a client does not take replies. Time

@@ -1,11 +1,11 @@
 package sluice.gateway.server.connection;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ReplyDecoder;
 import sluice.gateway.server.protocol.ServerContext;
@@ -21,7 +21,10 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   interface Owner {
     boolean isOpen();
 
-    /** Whether a borrower has kept it, so that it is closed after the borrower's reply. */
+    /**
+     * Whether a client that has it has kept it, so that it is closed after the client that has it's
+     * reply.
+     */
     boolean isDetached();
 
     /** Pauses reading of the socket. */
@@ -87,8 +90,8 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
 
     @Override
-    public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
-      ReplyReader.this.checkCongestion(receiver, reply);
+    public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
+      ReplyReader.this.checkPressure(receiver, reply);
     }
   }
 
@@ -100,8 +103,8 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
 
     @Override
-    public boolean isCongested() {
-      return ReplyReader.this.isCongested();
+    public boolean isFull() {
+      return ReplyReader.this.isFull();
     }
 
     @Override
@@ -158,17 +161,17 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
    *
    * @param reply that is being read, or null
    */
-  public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+  public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
     slowClients.checkMemory();
     boolean next = reply == null || reply.isNeededNext();
-    if (receiver.isCongested(next) && connection.isOpen() && receiver.congests(this)) {
+    if (receiver.isFull(next) && connection.isOpen() && receiver.pauses(this)) {
       connection.acceptNoMore();
       slowClients.add();
     }
   }
 
   /** Whether reading is paused because of a receiver that accepts no replies. */
-  boolean isCongested() {
+  boolean isFull() {
     return slowClients.hasClients();
   }
 
@@ -193,7 +196,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   @Override
   public boolean bringsNextOf(ReplyReceiver receiver) {
     for (int i = 0; i < queue.size(); i++) {
-      Exchange reply = queue.get(i).reply();
+      PendingReply reply = queue.get(i).reply();
       if (reply != null && reply.requester() == receiver) {
         return reply.isNeededNext();
       }
@@ -219,7 +222,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     for (int i = 0; i < lost; i++) {
       ServerRequest request = queue.poll();
       if (request.reply() == null) {
-        server.exchanges().give(request);
+        server.requestPool().give(request);
       } else if ((i == 0 && insideReply) || !retries.take(request)) {
         Unanswered.lose(request, server, i == 0 && insideValue, reason);
       }

@@ -5,11 +5,11 @@ import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RequestConnection;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.JoinedReads;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.Reports;
@@ -37,10 +37,10 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /** State of an exclusive connection. */
-  private enum Loan {
+  private enum Lease {
     NONE,
-    LENT,
-    /** Its borrower has it for good: it is closed after the reply. */
+    ACQUIRED,
+    /** Its client that has it has it for good: it is closed after the reply. */
     KEPT
   }
 
@@ -54,7 +54,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   public static final String IDLE = "idle";
 
   /** Reason for pausing: a client, or another event loop, has not taken its bytes. */
-  private static final int CONGESTED = 1;
+  private static final int SLOW_CLIENT = 1;
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
@@ -79,7 +79,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   private final Closing closing = new Closing();
 
   private Phase phase = Phase.PROBING;
-  private Loan loan = Loan.NONE;
+  private Lease lease = Lease.NONE;
   private Sharers sharers = NoSharers.INSTANCE;
 
   /**
@@ -116,17 +116,17 @@ public final class ServerConnection extends Connection implements RequestConnect
 
     @Override
     public boolean isDetached() {
-      return loan == Loan.KEPT;
+      return lease == Lease.KEPT;
     }
 
     @Override
     public void stopReading() {
-      pause(CONGESTED);
+      pause(SLOW_CLIENT);
     }
 
     @Override
     public boolean readAgain() {
-      resume(CONGESTED);
+      resume(SLOW_CLIENT);
       return !isPaused();
     }
 
@@ -206,8 +206,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /** Whether it is an exclusive connection. */
-  public boolean isToLend() {
-    return Slot.isToLend(slot);
+  public boolean isExclusive() {
+    return Slot.isExclusive(slot);
   }
 
   /** Whether it has a socket of its own, and no pipe to another event loop's connection. */
@@ -215,19 +215,19 @@ public final class ServerConnection extends Connection implements RequestConnect
     return transport.isSocket();
   }
 
-  /** Whether a borrower uses it. */
-  public boolean isLent() {
-    return loan == Loan.LENT;
+  /** Whether a client that has it uses it. */
+  public boolean isAcquired() {
+    return lease == Lease.ACQUIRED;
   }
 
-  /** Sets whether a borrower uses it. */
-  public void lent(boolean lent) {
-    loan = lent ? Loan.LENT : Loan.NONE;
+  /** Sets whether a client that has it uses it. */
+  public void acquired(boolean acquired) {
+    lease = acquired ? Lease.ACQUIRED : Lease.NONE;
   }
 
-  /** Its borrower keeps it. */
+  /** Its client that has it keeps it. */
   public void detach() {
-    loan = Loan.KEPT;
+    lease = Lease.KEPT;
     transport.keep();
   }
 
@@ -267,7 +267,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   // --- requests -----------------------------------------------------------------------------
 
   /** Appends the request for reply to the queue; its bytes must be written next. */
-  public void expect(Exchange reply) {
+  public void expect(PendingReply reply) {
     expect(reply.sends());
   }
 
@@ -288,7 +288,7 @@ public final class ServerConnection extends Connection implements RequestConnect
    * The request for reply, which was appended last, is a read: its bytes, [from, to) of in, may be
    * sent again. Borrows in.
    */
-  public void mayRepeat(Exchange reply, ByteBuf in, int from, int to) {
+  public void mayRepeat(PendingReply reply, ByteBuf in, int from, int to) {
     if (server.retries().areRemembered()) {
       reply.sent().remember(in, from, to);
     }
@@ -306,7 +306,7 @@ public final class ServerConnection extends Connection implements RequestConnect
    * <p>The requester must not have unwritten bytes. Borrows in, whose bytes [from, to) are the
    * server key.
    */
-  public void ask(Exchange reply, ByteBuf in, int from, int to) {
+  public void ask(PendingReply reply, ByteBuf in, int from, int to) {
     ServerRequest request = reply.sends();
     ByteBuf open = openLine();
     if (joinedReads.fits(request, to - from, open, queue.last())) {
@@ -358,7 +358,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   void acceptNoMore() {
     if (phase == Phase.ACCEPTING) {
       phase = Phase.SUSPENDED;
-      if (!isToLend()) {
+      if (!isExclusive()) {
         sharers.dismiss();
       }
     }
@@ -366,7 +366,7 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   /** Closes if it is idle, no other loop uses it, and it is not to be used again. */
   public void closeIfDone() {
-    if (!queue.isEmpty() || replies.isCongested() || !sharers.isEmpty()) {
+    if (!queue.isEmpty() || replies.isFull() || !sharers.isEmpty()) {
       return;
     }
     if (phase == Phase.LEAVING) {
@@ -433,7 +433,7 @@ public final class ServerConnection extends Connection implements RequestConnect
         becomeUsable();
       }
     } catch (ProtocolException e) {
-      if (loan == Loan.KEPT) {
+      if (lease == Lease.KEPT) {
         // A list of keys contains bytes that clients have written: the server is not at fault.
         failForClient(context.brokeProtocol());
         return;
@@ -467,8 +467,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   public void sweep() {
     if (!sharers.isEmpty()) {
       sharers.sweep();
-      if (isToLend()) {
-        return; // its borrower's loop decides how long it waits
+      if (isExclusive()) {
+        return; // its client that has it's loop decides how long it waits
       }
     }
     if (isUsable() && !queue.isEmpty()) {
@@ -565,7 +565,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   /** Whether no request waits and nothing was sent for this long. */
   public boolean isIdleFor(long nanos) {
     return queue.isEmpty()
-        && !replies.isCongested()
+        && !replies.isFull()
         && sharers.isEmpty()
         && keepAlive.isUnusedFor(nanos);
   }

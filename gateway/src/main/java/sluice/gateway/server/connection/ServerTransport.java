@@ -1,8 +1,8 @@
 package sluice.gateway.server.connection;
 
 import io.netty.channel.Channel;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Transport of a {@link ServerConnection}: a socket of its own, or a pipe to another event loop's

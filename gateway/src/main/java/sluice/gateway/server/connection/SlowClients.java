@@ -1,9 +1,9 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Slow clients of one server connection: those that do not take their replies fast enough. They

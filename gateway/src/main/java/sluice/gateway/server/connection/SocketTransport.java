@@ -2,8 +2,8 @@ package sluice.gateway.server.connection;
 
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.Reports;
 
 /** Socket of a server connection's own. It counts the bytes. */

@@ -1,10 +1,10 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
 
 /** Timeouts of one connection: answers requests that the server has not answered in time. */
@@ -15,7 +15,7 @@ final class Timeouts {
     boolean isInsideReply();
 
     /** Whether it is paused because of a client that does not take replies. */
-    boolean isCongested();
+    boolean isFull();
 
     /** Whether it is paused because of this client. */
     boolean isHeldUpBy(Requester client);
@@ -71,7 +71,7 @@ final class Timeouts {
       return;
     }
     ServerRequest first = queue.peek();
-    if (first.grammar() == Grammar.STREAM) {
+    if (first.kind() == ReplyKind.STREAM) {
       return;
     }
     if (connection.isInsideReply() && isSilent()) {
@@ -117,10 +117,10 @@ final class Timeouts {
   private void timeOutOthers() {
     for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      // If only the host of a guest is paused, the client that it waits for may be this one, which
+      // If only the host of a sharer is paused, the client that it waits for may be this one, which
       // has begun to read again.
       boolean waits =
-          connection.isCongested()
+          connection.isFull()
               ? loop.now() - request.started() <= 2 * server.timeoutNanos()
               : !isOverdue(request, 2);
       if (waits) {

@@ -1,8 +1,9 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.names.Command;
@@ -16,19 +17,19 @@ public final class Unanswered {
    * client waits.
    */
   public static void answer(ServerRequest request, ServerContext server, String reason) {
-    Exchange reply = request.reply();
-    server.exchanges().give(request);
+    PendingReply reply = request.reply();
+    server.requestPool().give(request);
     answer(reply, reason);
   }
 
-  private static void answer(Exchange reply, String reason) {
+  private static void answer(PendingReply reply, String reason) {
     Requester requester = reply.requester();
-    if (reply.gathering() != null) {
+    if (reply.aggregator() != null) {
       reply.complete();
-      reply.gathering().partCompleted(reply, reason);
+      reply.aggregator().partCompleted(reply, reason);
       return;
     }
-    if (reply.hides() != Exchange.HIDE_ALL) {
+    if (reply.suppression() != Suppression.ALL) {
       reply.hold(requester.failureReply(reply, reason));
     }
     reply.complete();
@@ -43,7 +44,7 @@ public final class Unanswered {
    */
   static void timeOut(ServerRequest request, String server, Reports reports, boolean isFailure) {
     reports.timedOut(request, isFailure);
-    Exchange reply = request.reply();
+    PendingReply reply = request.reply();
     reply.detach();
     answer(reply, "server " + server + " timed out");
   }
@@ -56,12 +57,12 @@ public final class Unanswered {
    */
   static void lose(
       ServerRequest request, ServerContext server, boolean insideValue, String reason) {
-    Exchange reply = request.reply();
-    if (reply.gathering() != null) {
+    PendingReply reply = request.reply();
+    if (reply.aggregator() != null) {
       answer(request, server, reason);
     } else if (reply.command() == Command.SHUTDOWN
         || (reply.isCommitted() && (insideValue || !endsWithError(reply)))) {
-      server.exchanges().give(request);
+      server.requestPool().give(request);
       reply.requester().abandon(reason);
     } else {
       server.reports().lost(request);
@@ -72,8 +73,8 @@ public final class Unanswered {
     }
   }
 
-  private static boolean endsWithError(Exchange reply) {
-    return switch (reply.grammar()) {
+  private static boolean endsWithError(PendingReply reply) {
+    return switch (reply.kind()) {
       case VALUES, STATS -> true; // an error line in place of END ends the reply
       default -> false;
     };

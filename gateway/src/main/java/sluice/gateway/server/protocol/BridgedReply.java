@@ -10,11 +10,11 @@ import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Reply to a bridged request, as it arrives. The head is rewritten in the client's dialect, the
@@ -104,41 +104,41 @@ public final class BridgedReply implements UnitReply {
     return state == State.DROPPED_VALUE;
   }
 
-  static boolean isHidden(Exchange exchange, Reply reply) {
-    return switch (exchange.hides()) {
-      case Exchange.HIDE_MISS -> reply.status == Status.NOT_FOUND;
-      case Exchange.HIDE_SUCCESS -> reply.status == Status.OK;
-      case Exchange.HIDE_ALL -> true;
+  static boolean isHidden(PendingReply pending, Reply reply) {
+    return switch (pending.suppression()) {
+      case MISS -> reply.status == Status.NOT_FOUND;
+      case SUCCESS -> reply.status == Status.OK;
+      case ALL -> true;
       default -> false;
     };
   }
 
-  static void outcome(Exchange exchange, Reply reply) {
+  static void outcome(PendingReply pending, Reply reply) {
     if (reply.status.isError()) {
-      exchange.outcome(Outcome.ERROR);
+      pending.outcome(Outcome.ERROR);
     } else if (reply.status == Status.NOT_FOUND || reply.status == Status.NOT_STORED) {
-      exchange.outcome(Outcome.MISS);
+      pending.outcome(Outcome.MISS);
     }
   }
 
   /** Delivers a unit of the reply that has no value. */
   private void deliver(ServerRequest request) {
-    Exchange exchange = request.reply();
-    if (exchange == null) {
+    PendingReply pending = request.reply();
+    if (pending == null) {
       return;
     }
-    outcome(exchange, reply);
-    if (exchange.bridged().work() != null) {
-      exchange.bridged().work().answered(reply, exchange.bridged().awaited());
+    outcome(pending, reply);
+    if (pending.bridged().work() != null) {
+      pending.bridged().work().answered(reply, pending.bridged().awaited());
     }
-    if (isHidden(exchange, reply)) {
+    if (isHidden(pending, reply)) {
       return;
     }
-    ByteBuf out = head(exchange, 0);
-    if (reply.status.isError() && isValuePart(exchange)) {
+    ByteBuf out = head(pending, 0);
+    if (reply.status.isError() && isValuePart(pending)) {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
-      exchange.gathering().errorLine(exchange, line);
+      pending.aggregator().errorLine(pending, line);
     } else if (out.isReadable()) {
       replies.take(request, out);
     } else {
@@ -146,40 +146,40 @@ public final class BridgedReply implements UnitReply {
     }
   }
 
-  static boolean isValuePart(Exchange exchange) {
-    return exchange.gathering() != null
-        && exchange.gathering().isToldOfValues()
-        && exchange.bridged().awaited().operation() == Operation.GET;
+  static boolean isValuePart(PendingReply pending) {
+    return pending.aggregator() != null
+        && pending.aggregator().isToldOfValues()
+        && pending.bridged().awaited().operation() == Operation.GET;
   }
 
   /**
    * The reply, or its part before the value, in the client's dialect; the caller owns the result.
    */
-  private ByteBuf head(Exchange exchange, int room) {
-    Awaited awaited = exchange.bridged().awaited();
+  private ByteBuf head(PendingReply pending, int room) {
+    Awaited awaited = pending.bridged().awaited();
     ByteBuf out = replies.buffer(Math.max(HEAD, ReplyWriter.longest(reply, awaited) + room));
-    exchange.bridged().writer().write(reply, awaited, out);
+    pending.bridged().writer().write(reply, awaited, out);
     return out;
   }
 
   private void beginValue(ServerRequest request) {
     Bridged bridged = request.bridged();
-    Exchange exchange = request.reply();
-    boolean gone = exchange == null || isHidden(exchange, reply);
+    PendingReply pending = request.reply();
+    boolean gone = pending == null || isHidden(pending, reply);
     boolean wanted = bridged.awaited().wantsValue();
     boolean gathers =
         !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     state =
         gathers ? State.GATHERED_VALUE : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
-    if (exchange != null) {
-      exchange.holdsUnworked(gathers);
-      outcome(exchange, reply);
+    if (pending != null) {
+      pending.holdsUnworked(gathers);
+      outcome(pending, reply);
     }
     if (gone || gathers) {
       return;
     }
     replies.spill();
-    ByteBuf head = head(exchange, 0);
+    ByteBuf head = head(pending, 0);
     if (head.isReadable()) {
       replies.take(request, head);
     } else {
@@ -191,36 +191,36 @@ public final class BridgedReply implements UnitReply {
   public void valueEnds(ServerRequest request) {
     State read = state;
     state = State.UNIT;
-    Exchange exchange = request.reply();
-    if (exchange == null || read == State.DROPPED_VALUE) {
+    PendingReply pending = request.reply();
+    if (pending == null || read == State.DROPPED_VALUE) {
       return; // its client is gone, or was answered
     }
     if (read == State.GATHERED_VALUE) {
       replies.spill();
-      if (!work(request, exchange)) {
+      if (!work(request, pending)) {
         return;
       }
     } else {
       ByteBuf end = replies.buffer(LONGEST_END);
-      exchange.bridged().writer().endValue(exchange.bridged().awaited(), end);
+      pending.bridged().writer().endValue(pending.bridged().awaited(), end);
       if (end.isReadable()) {
         replies.take(request, end);
       } else {
         end.release();
       }
     }
-    if (isValuePart(exchange)) {
-      replies.valueRead(exchange);
+    if (isValuePart(pending)) {
+      replies.valueRead(pending);
     }
   }
 
   /** Processes and writes the gathered value; returns whether that was possible. */
-  private boolean work(ServerRequest request, Exchange exchange) {
-    Bridged bridged = exchange.bridged();
-    exchange.movePieces(value);
-    exchange.holdsUnworked(false);
-    if (exchange.continuation() != null) {
-      Gathering continued = exchange.continuation().of(exchange, reply, value);
+  private boolean work(ServerRequest request, PendingReply pending) {
+    Bridged bridged = pending.bridged();
+    pending.movePieces(value);
+    pending.holdsUnworked(false);
+    if (pending.continuation() != null) {
+      Aggregator continued = pending.continuation().of(pending, reply, value);
       if (continued != null) {
         replies.continueBy(continued);
         return false;
@@ -229,14 +229,14 @@ public final class BridgedReply implements UnitReply {
     boolean goesOn = reply.goesOn;
     String error = bridged.work().inbound(reply, bridged.awaited(), value);
     if (error == null) {
-      exchange.hold(head(exchange, LONGEST_END));
+      pending.hold(head(pending, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
         while (!value.isEmpty()) {
-          exchange.hold(value.removeFirst());
+          pending.hold(value.removeFirst());
         }
         ByteBuf end = replies.buffer(LONGEST_END);
         bridged.writer().endValue(bridged.awaited(), end);
-        exchange.hold(end);
+        pending.hold(end);
       }
     } else {
       fail(request, error);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.ServerRequest;
 import sluice.names.Command;
 
 /**

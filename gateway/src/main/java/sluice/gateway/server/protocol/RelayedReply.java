@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyReader;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Reply to a bridged request of another event loop: it is passed on unchanged, and read only to

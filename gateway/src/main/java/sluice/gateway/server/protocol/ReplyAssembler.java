@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Assembler of the replies on one server connection. A {@link ReplyDecoder} determines which bytes
@@ -27,7 +27,10 @@ import sluice.gateway.loop.Loop;
 public final class ReplyAssembler {
   /** Owner of the assembler: the connection. */
   public interface Owner {
-    /** Whether a borrower has kept it, so that it is closed after the borrower's reply. */
+    /**
+     * Whether a client that has it has kept it, so that it is closed after the client that has it's
+     * reply.
+     */
     boolean isDetached();
 
     /**
@@ -35,7 +38,7 @@ public final class ReplyAssembler {
      *
      * @param reply that is being read, or null
      */
-    void checkCongestion(ReplyReceiver receiver, Exchange reply);
+    void checkPressure(ReplyReceiver receiver, PendingReply reply);
   }
 
   /**
@@ -56,7 +59,7 @@ public final class ReplyAssembler {
   private int from;
   private int to;
   private boolean unlooked; // bytes of a part are buffered that its aggregator has not seen
-  private Gathering continued; // provider of the rest of the first reply, or null
+  private Aggregator continued; // provider of the rest of the first reply, or null
 
   /** Replies to the requests in queue on connection. */
   public ReplyAssembler(Owner connection, RingQueue<ServerRequest> queue, ServerContext context) {
@@ -101,7 +104,7 @@ public final class ReplyAssembler {
   /** The next bytes are no reply: values of a part that were complete before them are valid. */
   private void keepValues() {
     ServerRequest request = queue.peek();
-    if (request != null && request.gathering() != null) {
+    if (request != null && request.aggregator() != null) {
       spill();
     }
   }
@@ -152,7 +155,7 @@ public final class ReplyAssembler {
    * arrive in this form. Borrows ending.
    */
   public void takeEnding(ServerRequest request, ByteBuf ending, int start, int end) {
-    Exchange reply = request.reply();
+    PendingReply reply = request.reply();
     if (reply == null) {
       return;
     }
@@ -167,22 +170,22 @@ public final class ReplyAssembler {
     Bytes.append(ending, start, end - start, bytes);
     from = to;
     reply.hold(bytes);
-    connection.checkCongestion(reply.requester(), reply);
+    connection.checkPressure(reply.requester(), reply);
   }
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */
   void spill() {
     if (from < to) {
       ServerRequest request = queue.peek();
-      Exchange reply = request.reply();
+      PendingReply reply = request.reply();
       if (request.relay() != null) {
         flushRun();
         request.relay().reply(in, from, to - from);
-        connection.checkCongestion(request.relay(), null);
+        connection.checkPressure(request.relay(), null);
       } else if (reply != null) {
         reply.hold(piece(reply));
-        if (reply.gathering() == null) {
-          connection.checkCongestion(reply.requester(), reply);
+        if (reply.aggregator() == null) {
+          connection.checkPressure(reply.requester(), reply);
         } else {
           unlooked = true; // a get of a thousand keys has as many
         }
@@ -195,9 +198,9 @@ public final class ReplyAssembler {
    * The bytes taken for reply. Many replies of a client may wait for their turn. If the bytes are a
    * small part of a buffer, they are copied, because a slice would retain the whole buffer.
    */
-  private ByteBuf piece(Exchange reply) {
+  private ByteBuf piece(PendingReply reply) {
     int length = to - from;
-    boolean waits = reply.gathering() != null || !reply.requester().isTurnOf(reply);
+    boolean waits = reply.aggregator() != null || !reply.requester().isTurnOf(reply);
     if (!waits || !Loop.isSmallPartOf(in, length)) {
       return loop.slice(in, from, length);
     }
@@ -209,13 +212,13 @@ public final class ReplyAssembler {
   private void lookAtPart(ServerRequest request) {
     if (unlooked) {
       unlooked = false; // nothing may be left of a value that was cut into slices
-      if (request.gathering() != null) {
+      if (request.aggregator() != null) {
         flushRun(); // gathered bytes may be written at once, but not before earlier replies
-        request.gathering().arrived(request.reply());
+        request.aggregator().arrived(request.reply());
       }
-      Exchange reply = request.reply();
+      PendingReply reply = request.reply();
       if (reply != null) {
-        connection.checkCongestion(reply.requester(), reply);
+        connection.checkPressure(reply.requester(), reply);
       }
     }
   }
@@ -223,7 +226,7 @@ public final class ReplyAssembler {
   /** The reply to request, the first, is complete. */
   public void finish(ServerRequest request) {
     reports.answered(request);
-    Gathering next = takeContinued();
+    Aggregator next = takeContinued();
     if (request.relay() != null) {
       queue.poll();
       extendRun(request.relay());
@@ -236,7 +239,7 @@ public final class ReplyAssembler {
       leaveQueue(request);
     } else if (next != null) {
       continueReply(request, next);
-    } else if (request.gathering() != null) {
+    } else if (request.aggregator() != null) {
       finishPart(request);
     } else {
       finishReply(request);
@@ -248,11 +251,11 @@ public final class ReplyAssembler {
    */
   private void leaveQueue(ServerRequest request) {
     queue.poll();
-    context.exchanges().give(request);
+    context.requestPool().give(request);
   }
 
-  private void continueReply(ServerRequest request, Gathering next) {
-    Exchange reply = request.reply();
+  private void continueReply(ServerRequest request, Aggregator next) {
+    PendingReply reply = request.reply();
     spill();
     leaveQueue(request);
     flushRun();
@@ -263,18 +266,18 @@ public final class ReplyAssembler {
   private void finishPart(ServerRequest request) {
     spill();
     lookAtPart(request);
-    Exchange part = request.reply();
+    PendingReply part = request.reply();
     leaveQueue(request);
     if (part == null) {
       return; // the connection was ended by what it delivered
     }
     part.complete();
     flushRun();
-    part.gathering().partCompleted(part, null);
+    part.aggregator().partCompleted(part, null);
   }
 
   private void finishReply(ServerRequest request) {
-    Exchange reply = request.reply();
+    PendingReply reply = request.reply();
     Requester requester = reply.requester();
     if (requester.isTurnOf(reply)) {
       leaveQueue(request);
@@ -315,32 +318,32 @@ public final class ReplyAssembler {
     if (request != null) {
       lookAtPart(request);
     }
-    Exchange reply = request == null ? null : request.reply();
+    PendingReply reply = request == null ? null : request.reply();
     if (reply != null
-        && reply.gathering() == null
+        && reply.aggregator() == null
         && reply.isLong(streamFrom(request))
         && reply.requester().isTurnOf(reply)) {
       flushRun();
       reply.writePieces();
-      connection.checkCongestion(reply.requester(), reply);
+      connection.checkPressure(reply.requester(), reply);
     }
   }
 
   /** The rest of the first reply will come from continued, once this part is complete. */
-  void continueBy(Gathering continued) {
+  void continueBy(Aggregator continued) {
     this.continued = continued;
   }
 
   /** Cancels continued replies, because the connection has closed. */
   public void cancelContinued() {
-    Gathering cancelled = takeContinued();
+    Aggregator cancelled = takeContinued();
     if (cancelled != null) {
       cancelled.cancel();
     }
   }
 
-  private Gathering takeContinued() {
-    Gathering taken = continued;
+  private Aggregator takeContinued() {
+    Aggregator taken = continued;
     continued = null;
     return taken;
   }
@@ -351,13 +354,13 @@ public final class ReplyAssembler {
   }
 
   /** The only value of a part, which is all of its reply, was read to its end. */
-  void valueRead(Exchange part) {
+  void valueRead(PendingReply part) {
     spill();
-    part.gathering().value(part, 0, part.heldBytes());
+    part.aggregator().value(part, 0, part.heldBytes());
   }
 
   private static int streamFrom(ServerRequest request) {
-    return request.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
+    return request.kind() == ReplyKind.STREAM ? 1 : STREAM_FROM;
   }
 
   /** Writes the batch, before anything else may be written to its requester. */
@@ -366,7 +369,7 @@ public final class ReplyAssembler {
       ReplyReceiver receiver = runFor;
       runFor = null;
       receiver.reply(in, runStart, runEnd - runStart);
-      connection.checkCongestion(receiver, null);
+      connection.checkPressure(receiver, null);
     }
   }
 }

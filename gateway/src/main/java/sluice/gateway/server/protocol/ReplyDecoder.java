@@ -1,7 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Incremental decoder of the replies on one server connection: finds where each ends, and tells a

@@ -2,12 +2,12 @@ package sluice.gateway.server.protocol;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ServerMetrics;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.Health;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.names.Command;

@@ -2,9 +2,9 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
@@ -13,7 +13,7 @@ import sluice.gateway.server.health.ServerStatus;
  */
 public final class ServerContext {
   private final Loop loop;
-  private final ExchangePool exchanges;
+  private final RequestPool requestPool;
   private final ServerStatus status;
   private final Reports reports;
   private final long timeoutNanos;
@@ -24,13 +24,13 @@ public final class ServerContext {
    */
   public ServerContext(
       Loop loop,
-      ExchangePool exchanges,
+      RequestPool requestPool,
       ServerStatus status,
       Reports reports,
       long timeoutNanos,
       ServerLogin login) {
     this.loop = loop;
-    this.exchanges = exchanges;
+    this.requestPool = requestPool;
     this.status = status;
     this.reports = reports;
     this.timeoutNanos = timeoutNanos;
@@ -42,9 +42,9 @@ public final class ServerContext {
     return loop;
   }
 
-  /** The pool of that loop's exchanges. */
-  public ExchangePool exchanges() {
-    return exchanges;
+  /** The pool of that loop's pending replies. */
+  public RequestPool requestPool() {
+    return requestPool;
   }
 
   /** Its identity in the pool. */

@@ -1,9 +1,9 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.ServerStatus;
 
 /**

@@ -2,7 +2,7 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Reply;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.ServerRequest;
 
 /**
  * Reply that the reader of its request's bridge parses unit by unit: a unit is a line, or the head

@@ -3,7 +3,7 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 
-/** Replies that came through a pipe and were not read yet. Belongs to the guest's thread. */
+/** Replies that came through a pipe and were not read yet. Belongs to the sharer's thread. */
 final class IncomingReplies {
   private final SliceList slices = new SliceList();
   private int read; // bytes that were read and not reported to the host

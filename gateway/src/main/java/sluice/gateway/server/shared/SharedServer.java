@@ -10,19 +10,19 @@ import java.util.stream.IntStream;
 
 /**
  * Server, in one dialect, whose connections all event loops share. Some loops are <em>hosts</em>,
- * which have connections; the others are their <em>guests</em>.
+ * which have connections; the others are their <em>sharers</em>.
  *
  * <p>Counted from the server's first loop, the first {@code max} loops are hosts, of one connection
- * each, or of more if there are fewer loops. The next ones are their guests, in turn. Exclusive
+ * each, or of more if there are fewer loops. The next ones are their sharers, in turn. Exclusive
  * connections belong to the first loop. Servers begin at different loops.
  */
 public final class SharedServer {
   /** Server on one loop, which other loops call on that loop's thread. */
   public interface View {
     /** On the host: another loop asks for a connection. */
-    void takeIn(GuestEnd guest);
+    void takeIn(SharerEnd sharer);
 
-    /** On a guest: the host has a connection again. */
+    /** On a sharer: the host has a connection again. */
     void isBack();
   }
 
@@ -33,10 +33,10 @@ public final class SharedServer {
   private final int loops;
   private final AtomicReferenceArray<View> servers; // each used by its own loop only
   private final List<List<Consumer<View>>> early; // the same
-  private final AtomicInteger guests;
+  private final AtomicInteger sharers;
   private final AtomicInteger hosts;
   // written by the loop with the exclusive connections, when it changes
-  private volatile boolean lendsAtOnce = true;
+  private volatile boolean hasFreeExclusive = true;
 
   /** A shared server, which is found under its key until it is retired. */
   SharedServer(Map<Object, SharedServer> all, Object key, int first, int max, int loops) {
@@ -49,7 +49,7 @@ public final class SharedServer {
     early =
         IntStream.range(0, loops).<List<Consumer<View>>>mapToObj(i -> new ArrayList<>()).toList();
     hosts = new AtomicInteger(Math.min(max, loops));
-    guests = new AtomicInteger(Math.max(0, loops - max));
+    sharers = new AtomicInteger(Math.max(0, loops - max));
   }
 
   /** Removes it: a new server takes its key. */
@@ -73,19 +73,19 @@ public final class SharedServer {
   }
 
   /** The loop that has the exclusive connections. */
-  public int lender() {
+  public int owner() {
     return first;
   }
 
   /** Whether an exclusive connection is available; from any thread. */
-  public boolean lendsAtOnce() {
-    return lendsAtOnce;
+  public boolean hasFreeExclusive() {
+    return hasFreeExclusive;
   }
 
   /** Sets whether an exclusive connection is available; on the loop that has them. */
-  public void lendsAtOnce(boolean now) {
-    if (lendsAtOnce != now) {
-      lendsAtOnce = now;
+  public void hasFreeExclusive(boolean now) {
+    if (hasFreeExclusive != now) {
+      hasFreeExclusive = now;
     }
   }
 
@@ -109,8 +109,8 @@ public final class SharedServer {
   /** Whether no other loop needs a loop's view of the server any more. */
   public boolean isLeftTo(int loop) {
     int rank = rank(loop);
-    boolean ofGuests = rank >= max || guests.get() == 0;
-    return ofGuests && (rank > 0 || hosts.get() <= 1);
+    boolean ofSharers = rank >= max || sharers.get() == 0;
+    return ofSharers && (rank > 0 || hosts.get() <= 1);
   }
 
   /** A loop stops using the server. */
@@ -124,6 +124,6 @@ public final class SharedServer {
   }
 
   private AtomicInteger whoAre(int loop) {
-    return rank(loop) < max ? hosts : guests;
+    return rank(loop) < max ? hosts : sharers;
   }
 }

@@ -14,7 +14,7 @@ public final class Sharing {
 
   private final int index;
   private final List<Mailbox> mailboxes;
-  private final ArrayDeque<Parcel> free = new ArrayDeque<>();
+  private final ArrayDeque<PipeBatch> free = new ArrayDeque<>();
 
   private Sharing(int index, List<Mailbox> mailboxes) {
     this.index = index;
@@ -43,16 +43,16 @@ public final class Sharing {
   }
 
   /** An empty batch. */
-  Parcel parcel() {
-    Parcel parcel = free.pollLast();
-    return parcel == null ? new Parcel() : parcel;
+  PipeBatch batch() {
+    PipeBatch batch = free.pollLast();
+    return batch == null ? new PipeBatch() : batch;
   }
 
   /** Takes back a batch that was processed. */
-  void give(Parcel parcel) {
-    parcel.clear();
+  void give(PipeBatch batch) {
+    batch.clear();
     if (free.size() < MOST_KEPT) {
-      free.addLast(parcel);
+      free.addLast(batch);
     }
   }
 }

@@ -22,8 +22,6 @@ import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
@@ -32,6 +30,8 @@ import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
 import sluice.gateway.session.Worker;
 
@@ -52,7 +52,7 @@ class BinaryReaderTest {
   private final MemoryShare memory = MemoryShare.of(1, 16 << 20)[0];
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-  private final Worker worker = new Worker(loop, new ExchangePool(), List.of(), 0);
+  private final Worker worker = new Worker(loop, new RequestPool(), List.of(), 0);
   private final Dispatcher dispatcher = new Dispatcher(worker);
   private final BinaryRequestPool pool = new BinaryRequestPool(loop, dispatcher);
   private final List<EmbeddedChannel> channels = new ArrayList<>();
@@ -143,7 +143,7 @@ class BinaryReaderTest {
     }
 
     @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
+    public ByteBuf failureReply(PendingReply pending, String reason) {
       throw new AssertionError(reason);
     }
   }

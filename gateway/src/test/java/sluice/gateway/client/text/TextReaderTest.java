@@ -22,7 +22,6 @@ import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
@@ -31,6 +30,7 @@ import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
 import sluice.gateway.session.Worker;
 
@@ -65,7 +65,7 @@ class TextReaderTest {
   private final MemoryShare memory = MemoryShare.of(1, 16 << 20)[0];
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-  private final Worker worker = new Worker(loop, new ExchangePool(), List.of(), 0);
+  private final Worker worker = new Worker(loop, new RequestPool(), List.of(), 0);
   private final Dispatcher dispatcher = new Dispatcher(worker);
   private final TextPools pools = new TextPools(worker, dispatcher);
   private final List<EmbeddedChannel> channels = new ArrayList<>();

@@ -8,15 +8,16 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.request.Suppression;
 import sluice.names.Command;
 
 /** When a connection is read whose replies a client does not take. */
@@ -35,7 +36,7 @@ class SlowClientsTest {
           new UnpooledByteBufAllocator(false),
           memory,
           new GatewayMetrics().newLoop());
-  private final ExchangePool exchanges = new ExchangePool();
+  private final RequestPool requestPool = new RequestPool();
   private final RingQueue<ServerRequest> queue = new RingQueue<>();
   private final Requester slow = requester(true);
   private final Requester other = requester(false);
@@ -56,9 +57,9 @@ class SlowClientsTest {
 
   /** A request of a client that was sent so many nanoseconds ago. */
   private void asked(Requester by, long ago) {
-    Exchange exchange = exchanges.take();
-    exchange.start(by, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now() - ago);
-    queue.add(exchange.sends());
+    PendingReply pending = requestPool.take();
+    pending.start(by, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, loop.now() - ago);
+    queue.add(pending.sends());
   }
 
   private void sweep() {

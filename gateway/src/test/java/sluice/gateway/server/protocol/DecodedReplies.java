@@ -18,19 +18,20 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.PatientRequester;
-import sluice.gateway.exchange.ReplyReceiver;
-import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.ReplyReceiver;
+import sluice.gateway.request.RequestConnection;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.names.Command;
 
@@ -43,7 +44,7 @@ public final class DecodedReplies implements AutoCloseable {
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
   private final Loop loop = new Loop(tasks.eventLoop(), allocator, memory, METRICS);
-  private final ExchangePool exchanges = new ExchangePool();
+  private final RequestPool requestPool = new RequestPool();
   private final RingQueue<ServerRequest> queue = new RingQueue<>();
   private final Client client = new Client();
   private final Relay relay = new Relay();
@@ -53,13 +54,13 @@ public final class DecodedReplies implements AutoCloseable {
 
   /** A client that takes everything at once, in the order in which it asked. */
   private final class Client extends PatientRequester {
-    final Deque<Exchange> waiting = new ArrayDeque<>();
+    final Deque<PendingReply> waiting = new ArrayDeque<>();
     final StringBuilder got = new StringBuilder();
     int answered;
 
     @Override
-    public boolean isTurnOf(Exchange exchange) {
-      return waiting.peek() == exchange;
+    public boolean isTurnOf(PendingReply pending) {
+      return waiting.peek() == pending;
     }
 
     @Override
@@ -74,10 +75,10 @@ public final class DecodedReplies implements AutoCloseable {
     }
 
     @Override
-    public boolean completed(Exchange exchange) {
-      assertThat(waiting.poll()).isSameAs(exchange);
+    public boolean completed(PendingReply pending) {
+      assertThat(waiting.poll()).isSameAs(pending);
       answered++;
-      exchanges.give(exchange);
+      requestPool.give(pending);
       return false;
     }
   }
@@ -110,16 +111,16 @@ public final class DecodedReplies implements AutoCloseable {
     @Override
     public void completed(ServerRequest request) {
       client.answered++;
-      exchanges.give(request);
+      requestPool.give(request);
     }
 
     @Override
-    public boolean isCongested(boolean next) {
+    public boolean isFull(boolean next) {
       return false;
     }
 
     @Override
-    public boolean congests(Resumable server) {
+    public boolean pauses(Resumable server) {
       return false;
     }
 
@@ -133,7 +134,7 @@ public final class DecodedReplies implements AutoCloseable {
   public DecodedReplies(ServerProtocol protocol) {
     ServerStatus status = new ServerStatus("p", "s");
     Reports reports = new Reports(loop, status, METRICS, METRICS.server("p", "s"));
-    ServerContext context = new ServerContext(loop, exchanges, status, reports, SECOND, null);
+    ServerContext context = new ServerContext(loop, requestPool, status, reports, SECOND, null);
     ReplyAssembler.Owner nobody =
         new ReplyAssembler.Owner() {
           @Override
@@ -142,7 +143,7 @@ public final class DecodedReplies implements AutoCloseable {
           }
 
           @Override
-          public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+          public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
             assertThat(receiver).isIn(client, relay);
           }
         };
@@ -151,20 +152,20 @@ public final class DecodedReplies implements AutoCloseable {
   }
 
   /** The client asks for key {@code k}. */
-  public Exchange ask(Command command, Grammar grammar, int hides) {
-    return enqueue(start(command, grammar, hides));
+  public PendingReply ask(Command command, ReplyKind kind, Suppression suppression) {
+    return enqueue(start(command, kind, suppression));
   }
 
-  private Exchange start(Command command, Grammar grammar, int hides) {
-    Exchange exchange = exchanges.take().start(client, command, grammar, hides, loop.now());
-    addKey(exchange, "k");
-    return exchange;
+  private PendingReply start(Command command, ReplyKind kind, Suppression suppression) {
+    PendingReply pending = requestPool.take().start(client, command, kind, suppression, loop.now());
+    addKey(pending, "k");
+    return pending;
   }
 
-  private Exchange enqueue(Exchange exchange) {
-    client.waiting.add(exchange);
-    enqueue(exchange.sends());
-    return exchange;
+  private PendingReply enqueue(PendingReply pending) {
+    client.waiting.add(pending);
+    enqueue(pending.sends());
+    return pending;
   }
 
   private void enqueue(ServerRequest request) {
@@ -173,16 +174,16 @@ public final class DecodedReplies implements AutoCloseable {
   }
 
   /** Another event loop has asked what {@code asked} asks: its replies go there as they are. */
-  private void relay(Exchange asked) {
-    ServerRequest echo = exchanges.takeEcho(asked.sends());
+  private void relay(PendingReply asked) {
+    ServerRequest echo = requestPool.takeEcho(asked.sends());
     echo.relayTo(relay);
-    exchanges.give(asked);
+    requestPool.give(asked);
     enqueue(echo);
   }
 
   /** Another event loop asks for key {@code k} by mg, with an opaque. */
   public void relayMeta(int opaque) {
-    Exchange asked = start(Command.MG, Grammar.META, Exchange.HIDE_NOTHING);
+    PendingReply asked = start(Command.MG, ReplyKind.META, Suppression.NOTHING);
     asked.wireOpaque(opaque);
     relay(asked);
   }
@@ -192,38 +193,38 @@ public final class DecodedReplies implements AutoCloseable {
     relay(bridge(operation, wants, server, to));
   }
 
-  public static void addKey(Exchange exchange, String key) {
-    exchange.sent().addKey(KeyHash.of(Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length()));
+  public static void addKey(PendingReply pending, String key) {
+    pending.sent().addKey(KeyHash.of(Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length()));
   }
 
   /** The client, which is answered by a writer, asks a server that another one asks. */
-  public Exchange askBridged(
+  public PendingReply askBridged(
       Operation operation, int wants, RequestWriter server, ReplyWriter toClient) {
     return enqueue(bridge(operation, wants, server, toClient));
   }
 
-  private Exchange bridge(
+  private PendingReply bridge(
       Operation operation, int wants, RequestWriter server, ReplyWriter toClient) {
-    Exchange exchange = start(Command.GET, Grammar.LINE, Exchange.HIDE_NOTHING);
+    PendingReply pending = start(Command.GET, ReplyKind.LINE, Suppression.NOTHING);
     Request request = new Request().clear(operation);
     request.wants = wants;
     request.returnsKey = toClient == TextReplyWriter.INSTANCE; // which names it with a value
     ByteBuf key = Unpooled.copiedBuffer("k", ISO_8859_1);
     request.key(key, 0, 1);
     request.clientKey(key, 0, 1);
-    exchange.wireOpaque(7);
-    Bridged bridged = exchanges.takeBridged();
+    pending.wireOpaque(7);
+    Bridged bridged = requestPool.takeBridged();
     bridged.awaited().remember(request);
     assertThat(server.write(request, 7, bridged.awaited(), Unpooled.buffer())).isNull();
     bridged.between(server.replies(), toClient, null);
-    exchange.bridge(bridged);
-    return exchange;
+    pending.bridge(bridged);
+    return pending;
   }
 
-  /** The client of an exchange is gone. */
-  public void leaves(Exchange exchange) {
-    assertThat(client.waiting.remove(exchange)).isTrue();
-    exchanges.give(exchange);
+  /** The client of a pending reply is gone. */
+  public void leaves(PendingReply pending) {
+    assertThat(client.waiting.remove(pending)).isTrue();
+    requestPool.give(pending);
   }
 
   /** The server says something, which arrives in one read. */
@@ -263,9 +264,9 @@ public final class DecodedReplies implements AutoCloseable {
     while (!queue.isEmpty()) {
       ServerRequest request = queue.poll();
       if (request.reply() != null) {
-        exchanges.give(request.reply());
+        requestPool.give(request.reply());
       }
-      exchanges.give(request);
+      requestPool.give(request);
     }
     assertThat(reads).as("what was read").allMatch(each -> each.refCnt() == 0);
     assertThat(client.held()).as("bytes counted as held for the client").isZero();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.server.health.ServerStatus;
 
-/** Which event loops have connections to a server, and whose guests the others are. */
+/** Which event loops have connections to a server, and whose sharers the others are. */
 class SharedServerTest {
 
   @ParameterizedTest
@@ -28,7 +28,7 @@ class SharedServerTest {
         users[host]++;
       }
       assertThat(connections).isEqualTo(max);
-      assertThat(server.connectionsOf(server.lender())).isPositive();
+      assertThat(server.connectionsOf(server.owner())).isPositive();
       for (int loop = 0; loop < loops; loop++) {
         if (users[loop] > 0) {
           assertThat(users[loop]).isBetween(loops / max, loops / max + 1);
@@ -50,7 +50,7 @@ class SharedServerTest {
   @Test
   void shouldLeaveTheLoopsThatOthersNeedToTheLast() {
     SharedServer server =
-        new SharedServer(new HashMap<>(), "key", 1, 2, 4); // hosts 1 and 2, guests 3 and 0
+        new SharedServer(new HashMap<>(), "key", 1, 2, 4); // hosts 1 and 2, sharers 3 and 0
     assertThat(server.isLeftTo(3)).isTrue();
     assertThat(server.isLeftTo(0)).isTrue();
     assertThat(server.isLeftTo(2)).isFalse();

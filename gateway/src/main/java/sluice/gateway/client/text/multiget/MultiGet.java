@@ -13,10 +13,11 @@ import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -31,7 +32,7 @@ import sluice.names.Command;
  * <p>A get of more keys than one instance takes is continued by a {@link Rest} when these are
  * answered. Pooled by its event loop, which accounts for its heap.
  */
-public final class MultiGet implements Gathering {
+public final class MultiGet implements Aggregator {
   private static final int BYTES = 256;
 
   /**
@@ -41,7 +42,7 @@ public final class MultiGet implements Gathering {
   private static final int SPARE = 64;
 
   /** Keys of a read behind those that one instance requests. */
-  public interface Rest extends Gathering {
+  public interface Rest extends Aggregator {
     /** Whether some keys have not been requested. */
     boolean hasMore();
 
@@ -64,7 +65,7 @@ public final class MultiGet implements Gathering {
   private final SplitKeys keys;
   private final SplitPlan plan;
   private ConnectedClient client;
-  private Exchange whole;
+  private PendingReply whole;
   private int open; // parts without an answer
   private String firstFailure;
   private boolean sending;
@@ -108,18 +109,18 @@ public final class MultiGet implements Gathering {
   /**
    * Begins with the parts that need no server: those of embedded stores.
    *
-   * @param of the client's exchange
+   * @param of the client's pending reply
    * @param since when its requests count as begun
    * @return number of keys requested: the others are left out if stores return much
    */
-  public int begin(ConnectedClient by, Exchange of, TextRequest request, long since) {
+  public int begin(ConnectedClient by, PendingReply of, TextRequest request, long since) {
     client = by;
     whole = of;
     started = since;
     for (int key = 0; key < keys.count(); key++) {
       SplitPart part = plan.part(keys.partOf(key));
       if (part.isStores()) {
-        if (part.exchange == null) {
+        if (part.pending == null) {
           begin(keys.partOf(key), request);
         }
         int bytes = part.readStore(request, key, worker.loop());
@@ -144,7 +145,7 @@ public final class MultiGet implements Gathering {
     open = plan.parts();
     sending = true;
     for (int part = 0; part < plan.parts(); part++) {
-      if (plan.part(part).exchange == null) {
+      if (plan.part(part).pending == null) {
         begin(part, request);
       }
     }
@@ -160,14 +161,14 @@ public final class MultiGet implements Gathering {
 
   private void begin(int number, TextRequest request) {
     SplitPart part = plan.part(number);
-    Exchange exchange =
+    PendingReply pending =
         worker
-            .exchanges()
+            .requestPool()
             .take()
-            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, started);
-    exchange.partOf(this, number);
-    exchange.rewrite(part.rewrite);
-    part.exchange = exchange;
+            .start(client, whole.command(), ReplyKind.VALUES, Suppression.NOTHING, started);
+    pending.partOf(this, number);
+    pending.rewrite(part.rewrite);
+    part.pending = pending;
     if (part.connection != null) {
       TextLine line = request.line;
       int firstKey = request.firstKey();
@@ -191,7 +192,7 @@ public final class MultiGet implements Gathering {
   private void ask(SplitPart part, int key, TextRequest request) {
     if (part.found != null) {
       keys.answered(key, part.found.readableBytes());
-      part.exchange.hold(part.found);
+      part.pending.hold(part.found);
       part.found = null;
     } else if (part.line != null) {
       TextLine line = request.line;
@@ -204,7 +205,7 @@ public final class MultiGet implements Gathering {
       } else {
         part.rewrite.toServer(line.buffer(), from, to, out);
       }
-      part.exchange.sent().addKey(KeyHash.of(out, start, out.writerIndex()));
+      part.pending.sent().addKey(KeyHash.of(out, start, out.writerIndex()));
     }
   }
 
@@ -214,12 +215,12 @@ public final class MultiGet implements Gathering {
     } else if (part.connection != null) {
       ByteBuf asked = part.line.writeShort('\r' << 8 | '\n');
       part.line = null;
-      part.connection.expect(part.exchange);
-      part.connection.mayRepeat(part.exchange, asked, 0, asked.writerIndex());
+      part.connection.expect(part.pending);
+      part.connection.mayRepeat(part.pending, asked, 0, asked.writerIndex());
       part.connection.write(asked);
     } else {
-      part.exchange.complete();
-      partCompleted(part.exchange, part.isAnswered() ? null : part.failure);
+      part.pending.complete();
+      partCompleted(part.pending, part.isAnswered() ? null : part.failure);
     }
   }
 
@@ -229,7 +230,7 @@ public final class MultiGet implements Gathering {
     String failure = context.failure();
     ByteBuf refused = null;
     if (failure == null) {
-      context.sentAs(part.exchange);
+      context.sentAs(part.pending);
       refused = part.backend.send(context);
     }
     dispatcher.give(context);
@@ -238,43 +239,43 @@ public final class MultiGet implements Gathering {
       refused.release();
     }
     if (failure != null || refused != null) {
-      part.exchange.complete();
-      partCompleted(part.exchange, failure);
+      part.pending.complete();
+      partCompleted(part.pending, failure);
     }
   }
 
   // --- gathering --------------------------------------------------------------------------------
 
   @Override
-  public void value(Exchange exchange, int key, int bytes) {
-    keys.value(exchange.part(), key, bytes);
+  public void value(PendingReply pending, int key, int bytes) {
+    keys.value(pending.part(), key, bytes);
   }
 
   @Override
-  public void arrived(Exchange exchange) {
+  public void arrived(PendingReply pending) {
     if (keys.isNextKnown()) {
       merge();
     } // otherwise all wait for another value
   }
 
   @Override
-  public boolean awaits(Exchange part) {
-    return keys.areAnswered() || plan.part(keys.nextPart()).exchange == part;
+  public boolean awaits(PendingReply part) {
+    return keys.areAnswered() || plan.part(keys.nextPart()).pending == part;
   }
 
   /** The part of the next value, or null. */
-  private Exchange nextPart() {
-    return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).exchange;
+  private PendingReply nextPart() {
+    return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).pending;
   }
 
   @Override
-  public boolean isTurnOf(Exchange part) {
+  public boolean isTurnOf(PendingReply part) {
     return nextPart() == part && client.isTurnOf(whole);
   }
 
   @Override
   public void turn() {
-    Exchange next = nextPart();
+    PendingReply next = nextPart();
     if (next != null && next.parts() != null) {
       next.parts().turn();
     }
@@ -282,18 +283,18 @@ public final class MultiGet implements Gathering {
 
   @Override
   public boolean isJoining() {
-    Exchange next = nextPart();
+    PendingReply next = nextPart();
     return next != null && next.parts() != null && next.parts().isJoining();
   }
 
   @Override
-  public void errorLine(Exchange exchange, String line) {
-    plan.part(exchange.part()).failure = line;
+  public void errorLine(PendingReply pending, String line) {
+    plan.part(pending.part()).failure = line;
   }
 
   @Override
-  public void partCompleted(Exchange exchange, String failure) {
-    int number = exchange.part();
+  public void partCompleted(PendingReply pending, String failure) {
+    int number = pending.part();
     SplitPart part = plan.part(number);
     open--;
     String why = failure != null ? TextErrors.SERVER_ERROR + failure : part.failure;
@@ -309,7 +310,7 @@ public final class MultiGet implements Gathering {
     merge();
   }
 
-  /** Moves known values, in the requested order, to the client's exchange. */
+  /** Moves known values, in the requested order, to the client's pending reply. */
   private void merge() {
     if (sending) {
       return;
@@ -324,7 +325,7 @@ public final class MultiGet implements Gathering {
         end(firstFailure);
         return;
       }
-      Exchange part = plan.part(keys.nextPart()).exchange;
+      PendingReply part = plan.part(keys.nextPart()).pending;
       int bytes = keys.takeNext();
       if (bytes > 0) {
         part.moveBytes(bytes, whole, worker.loop());
@@ -338,7 +339,7 @@ public final class MultiGet implements Gathering {
         && client.isTurnOf(whole)) {
       client.advance();
     } else {
-      Exchange of = whole;
+      PendingReply of = whole;
       client.resumeServers(); // another part may be the next in order now
       if (whole == of && client.isTurnOf(of)) {
         turn();
@@ -348,7 +349,7 @@ public final class MultiGet implements Gathering {
 
   private void end(String failure) {
     ConnectedClient by = client;
-    Exchange of = whole;
+    PendingReply of = whole;
     Rest next = rest;
     if (failure == null && next != null && next.hasMore()) {
       of.splitInto(next);
@@ -383,14 +384,14 @@ public final class MultiGet implements Gathering {
 
   private void dropParts() {
     for (int part = 0; part < plan.parts(); part++) {
-      Exchange exchange = plan.part(part).exchange;
-      if (exchange == null) {
+      PendingReply pending = plan.part(part).pending;
+      if (pending == null) {
         continue;
       }
-      if (exchange.parts() != null) {
-        exchange.parts().cancel();
+      if (pending.parts() != null) {
+        pending.parts().cancel();
       }
-      worker.exchanges().give(exchange);
+      worker.requestPool().give(pending);
     }
     recycle();
   }

@@ -11,9 +11,9 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -33,7 +33,7 @@ final class SplitPart {
   ServerConnection connection;
   ByteBuf found; // from a near cache: the reply to a part of one key
   String failure;
-  Exchange exchange;
+  PendingReply pending;
   ByteBuf line; // the line that requests its keys
 
   /** Whether keys of a server, or of a pool's store, may be added to it. */
@@ -84,14 +84,14 @@ final class SplitPart {
     int bytes = SplitKeys.MISSED;
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
-      int before = exchange.heldBytes();
+      int before = pending.heldBytes();
       if (rewrite != null) {
         asked.setIndex(keyAt, keyAt + keyLength);
-        exchange.hold(
+        pending.hold(
             StoreReply.withKey(loop, request.command(), reply, line.buffer(), from, to, asked));
       }
-      exchange.hold(reply);
-      bytes = exchange.heldBytes() - before;
+      pending.hold(reply);
+      bytes = pending.heldBytes() - before;
     } else {
       if (TextReply.isError(reply, 0, reply.writerIndex())) {
         failure = reply.toString(US_ASCII).stripTrailing(); // as a server would have written
@@ -129,6 +129,6 @@ final class SplitPart {
     backend = null;
     connection = null;
     failure = null;
-    exchange = null;
+    pending = null;
   }
 }

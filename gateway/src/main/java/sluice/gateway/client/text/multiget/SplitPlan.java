@@ -9,8 +9,8 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -23,7 +23,8 @@ public final class SplitPlan {
   private static final int MOST_KEYS = TextLine.MOST_TOKENS - 2;
 
   /**
-   * The most requests for one key each: an exchange with its bridge takes some 900 bytes of heap.
+   * The most requests for one key each: a pending reply with its bridge takes some 900 bytes of
+   * heap.
    */
   private static final int MOST_APART = 256;
 

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -36,23 +36,23 @@ public final class MetaEdit {
 
   /**
    * Whether the server of connection must get another line than the parsed one, which {@link
-   * #write} then writes; exchange then knows how to restore the client's fields in the reply.
+   * #write} then writes; pending reply then knows how to restore the client's fields in the reply.
    *
    * @param withoutToken a token that is removed; -1: none
    */
   public boolean changes(
-      Exchange exchange, ServerConnection connection, int withoutToken, Loop loop) {
+      PendingReply pending, ServerConnection connection, int withoutToken, Loop loop) {
     boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && length() <= MAX_EXTENDED;
     boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
-    return changes(exchange, addressed ? connection.nextOpaque() : -1, withoutToken, loop);
+    return changes(pending, addressed ? connection.nextOpaque() : -1, withoutToken, loop);
   }
 
   /** The same, for a line on an exclusive connection: the client's opaque stays. */
-  public boolean changes(Exchange exchange, int withoutToken, Loop loop) {
-    return changes(exchange, -1, withoutToken, loop);
+  public boolean changes(PendingReply pending, int withoutToken, Loop loop) {
+    return changes(pending, -1, withoutToken, loop);
   }
 
-  private boolean changes(Exchange exchange, int wireOpaque, int withoutToken, Loop loop) {
+  private boolean changes(PendingReply pending, int wireOpaque, int withoutToken, Loop loop) {
     opaque = wireOpaque;
     withoutKey = meta.base64() && meta.returnsKey() && key.breaksLines();
     stripped = withoutToken;
@@ -64,16 +64,15 @@ public final class MetaEdit {
       return false;
     }
     if (opaque >= 0) {
-      exchange.wireOpaque(opaque);
+      pending.wireOpaque(opaque);
       if (meta.opaque() >= 0) {
-        exchange.clientOpaque(
-            line.buffer(), line.start(meta.opaque()) + 1, line.end(meta.opaque()));
+        pending.clientOpaque(line.buffer(), line.start(meta.opaque()) + 1, line.end(meta.opaque()));
       }
     }
-    exchange.rewrite(key.rewrite());
+    pending.rewrite(key.rewrite());
     if (withoutKey) {
       ByteBuf echo = loop.buffer(line.length(1));
-      exchange.echoKey(echo.writeBytes(line.buffer(), line.start(1), line.length(1)));
+      pending.echoKey(echo.writeBytes(line.buffer(), line.start(1), line.length(1)));
     }
     return true;
   }

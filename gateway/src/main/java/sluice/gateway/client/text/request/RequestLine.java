@@ -9,7 +9,7 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
 import sluice.names.Command;
 
 /**

@@ -5,9 +5,9 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.NearCache;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
 
 /**

@@ -11,9 +11,9 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.route.Rule;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -207,26 +207,23 @@ public final class TextRequest {
     return length() + RequestLine.SPARE + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
 
-  /**
-   * The reply suppression, one of {@link Exchange}'s constants. The reader of its command must have
-   * parsed it.
-   */
-  public int hides() {
+  /** The reply suppression. The reader of its command must have parsed it. */
+  public Suppression suppression() {
     return switch (command) {
-      case MG, MS, MD, MA -> metaHides();
-      case DELETE, INCR, DECR, TOUCH -> keyed.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+      case MG, MS, MD, MA -> metaSuppression();
+      case DELETE, INCR, DECR, TOUCH -> keyed.noreply() ? Suppression.ALL : Suppression.NOTHING;
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
-          storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
-      default -> Exchange.HIDE_NOTHING;
+          storage.noreply() ? Suppression.ALL : Suppression.NOTHING;
+      default -> Suppression.NOTHING;
     };
   }
 
   /** The reply suppression of the quiet flag. */
-  private int metaHides() {
+  private Suppression metaSuppression() {
     if (!meta.isClean() || meta.quiet() < 0) {
-      return Exchange.HIDE_NOTHING;
+      return Suppression.NOTHING;
     }
-    return command == Command.MG ? Exchange.HIDE_MISS : Exchange.HIDE_SUCCESS;
+    return command == Command.MG ? Suppression.MISS : Suppression.SUCCESS;
   }
 
   // --- its way ----------------------------------------------------------------------------------
@@ -295,7 +292,7 @@ public final class TextRequest {
     return canonicalFor == backend && as.equals(canonicalAs) ? canonical : null;
   }
 
-  /** Takes its canonical form out; null if there is none. The caller gives it back. */
+  /** Takes its canonical form out; null if there is none. The caller releases it. */
   public RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;

@@ -28,7 +28,7 @@ public final class TextRequestPool {
 
   /**
    * A request whose line, [from, next) of buffer with its line end, is read as servers of version
-   * do. The caller gives it back. Borrows buffer.
+   * do. The caller releases it. Borrows buffer.
    */
   public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
     TextRequest request = take().read(buffer, from, next, version);
@@ -72,7 +72,7 @@ public final class TextRequestPool {
     }
   }
 
-  /** Ends the pool with the loop: contexts given back later are not kept. */
+  /** Ends the pool with the loop: contexts released later are not kept. */
   public void close() {
     closed = true;
     free.forEach(TextRequest::close);

@@ -3,10 +3,10 @@ package sluice.gateway.server.protocol.binary;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.JoinedReads;
 import sluice.gateway.server.protocol.Probe;
@@ -42,7 +42,7 @@ public final class BinaryProtocol implements ServerProtocol {
 
   @Override
   public ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop) {
-    ping.begin(Command.NOOP, Grammar.PACKET, Opcode.NOOP, loop.now());
+    ping.begin(Command.NOOP, ReplyKind.PACKET, Opcode.NOOP, loop.now());
     ping.opaque(opaque);
     ByteBuf noop = loop.buffer(BinaryHeader.LENGTH);
     noop.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);

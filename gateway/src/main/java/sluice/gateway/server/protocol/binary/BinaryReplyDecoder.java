@@ -4,12 +4,11 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.BridgedReply;
 import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.RelayedReply;
@@ -127,7 +126,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
 
   /** Bytes that must be contiguous: the header; if a key must be rewritten, also that key. */
   private int headLength(ByteBuf in, int at, int end, ServerRequest request) {
-    if (request.grammar() == Grammar.BRIDGED) {
+    if (request.kind() == ReplyKind.BRIDGED) {
       return bridgedHeadLength(in, at, end, request);
     }
     if (request.rewrite() == null || end - at < BinaryHeader.LENGTH) {
@@ -176,7 +175,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   }
 
   private void bodyComplete(ServerRequest request) {
-    if (request.grammar() == Grammar.BRIDGED) {
+    if (request.kind() == ReplyKind.BRIDGED) {
       if (state == State.VALUE || state == State.DISCARDED_VALUE) {
         bridged(request).valueEnds(request);
       }
@@ -201,7 +200,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   }
 
   private void head(ByteBuf in, int at, int length, ServerRequest request) {
-    if (request.grammar() == Grammar.BRIDGED) {
+    if (request.kind() == ReplyKind.BRIDGED) {
       bridgedHead(in, at, length, request);
       return;
     }
@@ -230,16 +229,16 @@ final class BinaryReplyDecoder implements ReplyDecoder {
           request, (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
     }
     boolean hidden =
-        switch (request.hides()) {
-          case Exchange.HIDE_MISS -> status == Opcode.STATUS_NOT_FOUND;
-          case Exchange.HIDE_SUCCESS -> status == Opcode.STATUS_OK;
-          case Exchange.HIDE_ALL -> true;
+        switch (request.suppression()) {
+          case MISS -> status == Opcode.STATUS_NOT_FOUND;
+          case SUCCESS -> status == Opcode.STATUS_OK;
+          case ALL -> true;
           default -> false;
         };
     boolean handedOn = !hidden && request.isAwaited();
     state = handedOn ? State.BODY : State.DISCARDED_BODY;
     boolean last =
-        request.grammar() == Grammar.PACKET
+        request.kind() == ReplyKind.PACKET
             || status != Opcode.STATUS_OK
             || BinaryHeader.keyLength(in, at) == 0;
     behindBody = last ? State.REPLY : State.PACKET;

@@ -8,11 +8,11 @@ import static sluice.codecs.memcached.text.TextReply.isValue;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.Reports;
@@ -57,7 +57,7 @@ final class ClassicValues {
       if (!begun) {
         request.outcome(Outcome.MISS);
       }
-      if (request.gathering() == null) {
+      if (request.aggregator() == null) {
         replies.take(request, in, from, next);
       }
       return END;
@@ -96,8 +96,8 @@ final class ClassicValues {
   }
 
   /** The data block of the last value, which is a part's, was read. */
-  void valueComplete(Exchange part) {
-    part.gathering().value(part, key, bytes);
+  void valueComplete(PendingReply part) {
+    part.aggregator().value(part, key, bytes);
   }
 
   /**
@@ -116,8 +116,8 @@ final class ClassicValues {
       throw noEnd(in, from, next);
     }
     request.outcome(Outcome.ERROR);
-    if (request.gathering() != null) {
-      request.gathering().errorLine(request.reply(), in.toString(from, to - from, ISO_8859_1));
+    if (request.aggregator() != null) {
+      request.aggregator().errorLine(request.reply(), in.toString(from, to - from, ISO_8859_1));
     } else {
       replies.take(request, in, from, next);
     }

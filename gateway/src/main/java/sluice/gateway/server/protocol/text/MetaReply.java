@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ServerRequest;
 
 /** Rewriting of the flags in meta replies: the client gets its own opaque and key back. */
 final class MetaReply {
@@ -31,11 +31,10 @@ final class MetaReply {
 
   /** Whether the request suppresses the line [from, to) of in. Borrows in. */
   static boolean isHidden(ServerRequest request, ByteBuf in, int from, int to) {
-    return switch (request.hides()) {
-      case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
-      case Exchange.HIDE_SUCCESS ->
-          startsWith(in, from, to, "VA ") || startsWith(in, from, to, "HD");
-      case Exchange.HIDE_ALL -> true;
+    return switch (request.suppression()) {
+      case MISS -> startsWith(in, from, to, "EN");
+      case SUCCESS -> startsWith(in, from, to, "VA ") || startsWith(in, from, to, "HD");
+      case ALL -> true;
       default -> false;
     };
   }
@@ -44,7 +43,7 @@ final class MetaReply {
     if (request.reply() == null) {
       return false;
     }
-    return request.opaque() != Exchange.NONE
+    return request.opaque() != PendingReply.NONE
         || request.rewrite() != null
         || request.reply().echoKey() != null;
   }
@@ -54,7 +53,7 @@ final class MetaReply {
    * in.
    */
   static boolean isAnswerTo(ServerRequest request, ByteBuf in, int flags, int to) {
-    if (request.opaque() == Exchange.NONE) {
+    if (request.opaque() == PendingReply.NONE) {
       return true;
     }
     boolean matched = false;
@@ -84,7 +83,7 @@ final class MetaReply {
   static ByteBuf rewrite(
       Loop loop, ByteBuf in, int from, int flags, int to, ServerRequest request, int room) {
     KeyRewrite rewrite = request.rewrite();
-    Exchange reply = request.reply();
+    PendingReply reply = request.reply();
     ByteBuf echo = reply.echoKey();
     int more =
         40
@@ -92,19 +91,19 @@ final class MetaReply {
             + (echo == null ? 0 : echo.readableBytes() + 4);
     ByteBuf line = loop.buffer(to - from + more + room);
     line.writeBytes(in, from, flags - from);
-    boolean matched = request.opaque() == Exchange.NONE;
+    boolean matched = request.opaque() == PendingReply.NONE;
     int position = flags;
     while (position < to) {
       int start = position + 1;
       int end = TextReply.tokenEnd(in, start, to);
       byte flag = end > start ? in.getByte(start) : 0;
-      if (flag == 'O' && request.opaque() != Exchange.NONE) {
+      if (flag == 'O' && request.opaque() != PendingReply.NONE) {
         if (!isOpaque(in, start + 1, end, request)) {
           line.release();
           return null;
         }
         matched = true;
-        if (reply.clientOpaqueLength() != Exchange.NONE) {
+        if (reply.clientOpaqueLength() != PendingReply.NONE) {
           line.writeShort(' ' << 8 | 'O');
           line.writeBytes(reply.clientOpaque(), 0, reply.clientOpaqueLength());
         }

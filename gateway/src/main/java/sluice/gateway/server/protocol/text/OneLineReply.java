@@ -6,7 +6,7 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.request.ServerRequest;
 import sluice.names.Command;
 
 /**
@@ -21,7 +21,7 @@ final class OneLineReply {
    */
   static boolean answers(ServerRequest request, ByteBuf in, int from, int to) {
     boolean regular =
-        switch (request.grammar()) {
+        switch (request.kind()) {
           case STORED ->
               is(in, from, to, "STORED")
                   || is(in, from, to, "NOT_STORED")

@@ -8,10 +8,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.SentRequest;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.SentRequest;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ServerContext;
 

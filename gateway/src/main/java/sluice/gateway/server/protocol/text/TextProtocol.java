@@ -3,10 +3,10 @@ package sluice.gateway.server.protocol.text;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.JoinedReads;
 import sluice.gateway.server.protocol.Probe;
@@ -44,7 +44,7 @@ public final class TextProtocol implements ServerProtocol {
 
   @Override
   public ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop) {
-    ping.begin(Command.NOOP, Grammar.LINE, 0, loop.now());
+    ping.begin(Command.NOOP, ReplyKind.LINE, 0, loop.now());
     return loop.buffer(VERSION.length).writeBytes(VERSION); // which every version knows
   }
 

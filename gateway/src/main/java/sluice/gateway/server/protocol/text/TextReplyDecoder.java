@@ -6,12 +6,12 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.protocol.BridgedReply;
 import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.RelayedReply;
@@ -147,7 +147,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     remaining -= next - position;
     if (state == State.VALUE) {
       // In a bridged reply only the value is passed on: its ending depends on the client's dialect.
-      boolean cut = request.grammar() == Grammar.BRIDGED && !bridged(request).isVerbatim();
+      boolean cut = request.kind() == ReplyKind.BRIDGED && !bridged(request).isVerbatim();
       int ending = cut ? Math.max(0, 2 - remaining) : 0;
       if (next - ending > position) {
         replies.take(position, next - ending);
@@ -195,15 +195,15 @@ final class TextReplyDecoder implements ReplyDecoder {
   }
 
   private void valueComplete(ServerRequest request) {
-    if (request.grammar() == Grammar.META) {
+    if (request.kind() == ReplyKind.META) {
       finish(request);
       return;
     }
     state = State.LINE;
-    if (request.grammar() == Grammar.BRIDGED) {
+    if (request.kind() == ReplyKind.BRIDGED) {
       bridged(request).valueEnds(request);
       endUnit(request);
-    } else if (request.gathering() != null) {
+    } else if (request.aggregator() != null) {
       classic.valueComplete(request.reply());
     }
   }
@@ -214,7 +214,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     if (queue.size() > 1 && startsWith(in, from, to, DROPS_OTHERS)) {
       throw context.unexpected(in, from, next, request);
     }
-    switch (request.grammar()) {
+    switch (request.kind()) {
       case VALUES -> values(in, from, to, next, request);
       case META -> meta(in, from, to, next, request);
       case STATS -> lines(in, from, to, next, request, "STAT ", "PREFIX ", "ITEM ");
@@ -242,7 +242,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     } else if (in.getByte(from) == 'N') {
       request.outcome(Outcome.MISS); // NOT_FOUND, NOT_STORED
     }
-    if (request.hides() != Exchange.HIDE_ALL) {
+    if (request.suppression() != Suppression.ALL) {
       replies.take(request, in, from, next);
     }
     finish(request);
@@ -254,7 +254,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     for (String start : more) {
       goesOn |= startsWith(in, from, to, start);
     }
-    boolean alone = is(in, from, to, "OK") && request.grammar() != Grammar.DUMP;
+    boolean alone = is(in, from, to, "OK") && request.kind() != ReplyKind.DUMP;
     replies.take(request, in, from, next);
     if (goesOn && !alone) {
       state = State.LINE;

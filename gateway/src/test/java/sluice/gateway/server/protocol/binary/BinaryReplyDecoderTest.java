@@ -18,9 +18,10 @@ import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.protocol.DecodedReplies;
 import sluice.names.Command;
 
@@ -30,12 +31,13 @@ class BinaryReplyDecoderTest {
   private static final int MINE = 0xCAFE;
   private static final int ITEM = Request.VALUE | Request.FLAGS;
 
-  private static Exchange ask(DecodedReplies replies, int opcode, Grammar grammar, int hides) {
-    Exchange exchange = replies.ask(Command.GET, grammar, hides);
-    exchange.binary(opcode, MINE);
-    exchange.wireOpaque(WIRE);
-    exchange.sends(); // knows the opcode now
-    return exchange;
+  private static PendingReply ask(
+      DecodedReplies replies, int opcode, ReplyKind kind, Suppression suppression) {
+    PendingReply pending = replies.ask(Command.GET, kind, suppression);
+    pending.binary(opcode, MINE);
+    pending.wireOpaque(WIRE);
+    pending.sends(); // knows the opcode now
+    return pending;
   }
 
   private static void shouldEnd(Consumer<DecodedReplies> asking, String reply, String expected) {
@@ -44,14 +46,14 @@ class BinaryReplyDecoderTest {
 
   static Stream<Arguments> replies() {
     return Stream.of(
-        Arguments.of("a value", Opcode.GET, Exchange.HIDE_NOTHING, 0, "", "\0\0\0\5", "abc", true),
-        Arguments.of("an empty value", Opcode.GET, Exchange.HIDE_NOTHING, 0, "", "", "", true),
-        Arguments.of("with its key", Opcode.GETK, Exchange.HIDE_NOTHING, 0, "k", "", "abc", true),
-        Arguments.of("a miss", Opcode.GET, Exchange.HIDE_NOTHING, 1, "", "", "Not found", true),
-        Arguments.of("a quiet miss", Opcode.GETQ, Exchange.HIDE_MISS, 1, "", "", "No", false),
-        Arguments.of("a quiet hit", Opcode.GETQ, Exchange.HIDE_MISS, 0, "", "", "abc", true),
-        Arguments.of("a quiet success", 0x11, Exchange.HIDE_SUCCESS, 0, "", "", "", false),
-        Arguments.of("a quiet failure", 0x11, Exchange.HIDE_SUCCESS, 2, "", "", "Exists", true));
+        Arguments.of("a value", Opcode.GET, Suppression.NOTHING, 0, "", "\0\0\0\5", "abc", true),
+        Arguments.of("an empty value", Opcode.GET, Suppression.NOTHING, 0, "", "", "", true),
+        Arguments.of("with its key", Opcode.GETK, Suppression.NOTHING, 0, "k", "", "abc", true),
+        Arguments.of("a miss", Opcode.GET, Suppression.NOTHING, 1, "", "", "Not found", true),
+        Arguments.of("a quiet miss", Opcode.GETQ, Suppression.MISS, 1, "", "", "No", false),
+        Arguments.of("a quiet hit", Opcode.GETQ, Suppression.MISS, 0, "", "", "abc", true),
+        Arguments.of("a quiet success", 0x11, Suppression.SUCCESS, 0, "", "", "", false),
+        Arguments.of("a quiet failure", 0x11, Suppression.SUCCESS, 2, "", "", "Exists", true));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -59,14 +61,14 @@ class BinaryReplyDecoderTest {
   void shouldFindTheEndWhereverTheStreamIsCut(
       String name,
       int opcode,
-      int hides,
+      Suppression suppression,
       int status,
       String key,
       String extras,
       String value,
       boolean shown) {
     shouldEnd(
-        asked -> ask(asked, opcode, Grammar.PACKET, hides),
+        asked -> ask(asked, opcode, ReplyKind.PACKET, suppression),
         DecodedReplies.packet(Opcode.loud(opcode), WIRE, status, key, extras, value),
         shown ? DecodedReplies.packet(opcode, MINE, status, key, extras, value) : "");
   }
@@ -74,7 +76,7 @@ class BinaryReplyDecoderTest {
   @Test
   void shouldReadPacketsUpToOneWithoutAKey() {
     shouldEnd(
-        asked -> ask(asked, 0x10, Grammar.PACKETS, Exchange.HIDE_NOTHING),
+        asked -> ask(asked, 0x10, ReplyKind.PACKETS, Suppression.NOTHING),
         DecodedReplies.packet(0x10, WIRE, 0, "pid", "", "1")
             + DecodedReplies.packet(0x10, WIRE, 0, "x", "", "")
             + end(WIRE),
@@ -90,7 +92,7 @@ class BinaryReplyDecoderTest {
   @Test
   void shouldEndPacketsWithAnError() {
     shouldEnd(
-        asked -> ask(asked, 0x10, Grammar.PACKETS, Exchange.HIDE_NOTHING),
+        asked -> ask(asked, 0x10, ReplyKind.PACKETS, Suppression.NOTHING),
         DecodedReplies.packet(0x10, WIRE, 0, "pid", "", "1")
             + DecodedReplies.packet(0x10, WIRE, 1, "", "", "no"),
         DecodedReplies.packet(0x10, MINE, 0, "pid", "", "1")
@@ -101,7 +103,7 @@ class BinaryReplyDecoderTest {
   void shouldGiveTheClientItsOwnKeyBack() {
     KeyRewrite rewrite = new KeyRewrite("mine:".getBytes(ISO_8859_1), "v2:".getBytes(ISO_8859_1));
     shouldEnd(
-        asked -> ask(asked, Opcode.GETK, Grammar.PACKET, Exchange.HIDE_NOTHING).rewrite(rewrite),
+        asked -> ask(asked, Opcode.GETK, ReplyKind.PACKET, Suppression.NOTHING).rewrite(rewrite),
         DecodedReplies.packet(Opcode.GETK, WIRE, 0, "v2:k", "\0\0\0\5", "abc"),
         DecodedReplies.packet(Opcode.GETK, MINE, 0, "mine:k", "\0\0\0\5", "abc"));
   }
@@ -113,7 +115,7 @@ class BinaryReplyDecoderTest {
     String reply = good.substring(0, 2) + (char) (keyBeyondBody >> 8) + good.substring(3);
     for (int cut = 1; cut < reply.length(); cut++) {
       try (DecodedReplies replies = new DecodedReplies(BinaryProtocol.INSTANCE)) {
-        ask(replies, Opcode.GET, Grammar.PACKET, Exchange.HIDE_NOTHING);
+        ask(replies, Opcode.GET, ReplyKind.PACKET, Suppression.NOTHING);
         int at = cut;
         assertThatThrownBy(
                 () -> {

@@ -19,14 +19,15 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestWriter;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Grammar;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.protocol.DecodedReplies;
 import sluice.names.Command;
 
 /** Every reply in text has one end, wherever the stream is cut, and nothing of it is lost. */
 class TextReplyDecoderTest {
-  private static final int NOTHING = Exchange.HIDE_NOTHING;
+  private static final Suppression NOTHING = Suppression.NOTHING;
 
   private static DecodedReplies replies() {
     return new DecodedReplies(TextProtocol.INSTANCE);
@@ -67,10 +68,10 @@ class TextReplyDecoderTest {
         "LRU_CRAWLER | DUMP   | key=a exp=-1\\r\\nkey=b exp=7\\r\\nEND\\r\\n",
         "LRU_CRAWLER | DUMP   | mg a\\r\\nEN\\r\\n",
       })
-  void shouldFindTheEndWhereverTheStreamIsCut(Command command, Grammar grammar, String escaped) {
+  void shouldFindTheEndWhereverTheStreamIsCut(Command command, ReplyKind kind, String escaped) {
     String reply = escaped.translateEscapes();
     DecodedReplies.shouldEndWhereItEnds(
-        TextProtocol.INSTANCE, asked -> asked.ask(command, grammar, NOTHING), reply, reply);
+        TextProtocol.INSTANCE, asked -> asked.ask(command, kind, NOTHING), reply, reply);
   }
 
   @ParameterizedTest(name = "{1} of {0}")
@@ -88,10 +89,10 @@ class TextReplyDecoderTest {
         "META   | 3 | SERVER_ERROR no memory\\r\\n | SERVER_ERROR no memory\\r\\n",
       })
   void shouldHideWhatTheRequestSuppresses(
-      Grammar grammar, int hides, String escaped, String expected) {
+      ReplyKind kind, Suppression suppression, String escaped, String expected) {
     DecodedReplies.shouldEndWhereItEnds(
         TextProtocol.INSTANCE,
-        asked -> asked.ask(Command.MG, grammar, hides),
+        asked -> asked.ask(Command.MG, kind, suppression),
         escaped.translateEscapes(),
         expected.translateEscapes());
   }
@@ -101,9 +102,9 @@ class TextReplyDecoderTest {
     DecodedReplies.shouldEndWhereItEnds(
         TextProtocol.INSTANCE,
         asked -> {
-          Exchange exchange = asked.ask(Command.MG, Grammar.META, NOTHING);
-          exchange.wireOpaque(31);
-          exchange.clientOpaque(
+          PendingReply pending = asked.ask(Command.MG, ReplyKind.META, NOTHING);
+          pending.wireOpaque(31);
+          pending.clientOpaque(
               Unpooled.copiedBuffer("mine", StandardCharsets.US_ASCII), 0, "mine".length());
         },
         "VA 3 f0 O31 s3\r\nabc\r\n",
@@ -115,7 +116,7 @@ class TextReplyDecoderTest {
     String reply = "VALUE k 0 1\r\na\r\nVALUE l 0 2\r\nbc\r\nEND\r\n";
     DecodedReplies.shouldEndWhereItEnds(
         TextProtocol.INSTANCE,
-        asked -> DecodedReplies.addKey(asked.ask(Command.GET, Grammar.VALUES, NOTHING), "l"),
+        asked -> DecodedReplies.addKey(asked.ask(Command.GET, ReplyKind.VALUES, NOTHING), "l"),
         reply,
         reply);
   }
@@ -126,8 +127,8 @@ class TextReplyDecoderTest {
     String reply = form.formatted("v".repeat(40_000));
     for (int cut = 1; cut < Math.min(reply.length(), 40); cut++) {
       try (DecodedReplies replies = replies()) {
-        Exchange gone = replies.ask(Command.GET, Grammar.VALUES, NOTHING);
-        replies.ask(Command.SET, Grammar.STORED, NOTHING);
+        PendingReply gone = replies.ask(Command.GET, ReplyKind.VALUES, NOTHING);
+        replies.ask(Command.SET, ReplyKind.STORED, NOTHING);
         replies.read(reply.substring(0, cut));
         replies.leaves(gone);
         replies.read(reply.substring(cut) + "STORED\r\n");
@@ -140,7 +141,7 @@ class TextReplyDecoderTest {
   @Test
   void shouldPassEverythingBehindTheOkOfAStream() {
     try (DecodedReplies replies = replies()) {
-      replies.ask(Command.WATCH, Grammar.STREAM, NOTHING);
+      replies.ask(Command.WATCH, ReplyKind.STREAM, NOTHING);
       replies.read("O");
       replies.read("K\r\nts=1 half");
       replies.read(" a line\r\nEND\r\n");
@@ -153,7 +154,7 @@ class TextReplyDecoderTest {
   @Test
   void shouldKnowWhetherAnErrorCouldEndTheReply() {
     try (DecodedReplies replies = replies()) {
-      replies.ask(Command.GET, Grammar.VALUES, NOTHING);
+      replies.ask(Command.GET, ReplyKind.VALUES, NOTHING);
       replies.read("VALUE k 0 3\r\n");
       assertThat(replies.isInsideValue()).as("behind the line of a value").isTrue();
       replies.read("abc\r");
@@ -189,11 +190,11 @@ class TextReplyDecoderTest {
         "MG     | META    | HDx\\r\\n",
         "VERSION | LINE   | STORED\\r\\n",
       })
-  void shouldRefuseWhatIsNoReply(Command command, Grammar grammar, String escaped) {
+  void shouldRefuseWhatIsNoReply(Command command, ReplyKind kind, String escaped) {
     String reply = escaped.translateEscapes();
     for (int cut = 1; cut < reply.length(); cut++) {
       try (DecodedReplies replies = replies()) {
-        replies.ask(command, grammar, NOTHING);
+        replies.ask(command, kind, NOTHING);
         int at = cut;
         assertThatThrownBy(
                 () -> {
@@ -210,7 +211,7 @@ class TextReplyDecoderTest {
   @Test
   void shouldRefuseAReplyWithTheOpaqueOfAnother() {
     try (DecodedReplies replies = replies()) {
-      replies.ask(Command.MG, Grammar.META, NOTHING).wireOpaque(31);
+      replies.ask(Command.MG, ReplyKind.META, NOTHING).wireOpaque(31);
       assertThatThrownBy(() -> replies.read("HD O32\r\n")).isInstanceOf(ProtocolException.class);
     }
   }
@@ -218,7 +219,7 @@ class TextReplyDecoderTest {
   @Test
   void shouldRefuseALineWithoutAnEnd() {
     try (DecodedReplies replies = replies()) {
-      replies.ask(Command.SET, Grammar.STORED, NOTHING);
+      replies.ask(Command.SET, ReplyKind.STORED, NOTHING);
       replies.read("x".repeat(16_000));
       assertThatThrownBy(() -> replies.read("x".repeat(1_000)))
           .hasMessageContaining("a line of more than 16384 bytes");
@@ -228,7 +229,7 @@ class TextReplyDecoderTest {
   @Test
   void shouldRefuseWhatNobodyAskedFor() {
     try (DecodedReplies replies = replies()) {
-      replies.ask(Command.SET, Grammar.STORED, NOTHING);
+      replies.ask(Command.SET, ReplyKind.STORED, NOTHING);
       assertThatThrownBy(() -> replies.read("STORED\r\nSTORED\r\n"))
           .hasMessageContaining("no request waits");
       assertThat(replies.answered()).isEqualTo(1);
@@ -331,7 +332,7 @@ class TextReplyDecoderTest {
   @ParameterizedTest
   @ValueSource(strings = {"VA 3 f0 O31 s3\r\nabc\r\n", "EN\r\n", "HD O31\r\n"})
   void shouldRelayAMetaReplyWithTheOpaqueOfTheConnection(String reply) {
-    int opaque = reply.contains("O31") ? 31 : Exchange.NONE;
+    int opaque = reply.contains("O31") ? 31 : PendingReply.NONE;
     DecodedReplies.shouldEndWhereItEnds(
         TextProtocol.INSTANCE, asked -> asked.relayMeta(opaque), reply, reply);
   }

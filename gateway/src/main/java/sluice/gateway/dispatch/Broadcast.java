@@ -1,0 +1,122 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.embedded.EmbeddedSession;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.names.Dialect;
+
+/**
+ * Receivers of a broadcast, a command without a key: all servers and stores of the route's pools.
+ * Such commands are rare: this allocates what it needs.
+ *
+ * @param servers each pool's servers, on the side that they are spoken to
+ * @param owners the pool of each server
+ * @param stores the pools that are embedded stores
+ */
+public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stores) {
+  /** Broadcast request, in its dialect. */
+  public interface Request {
+    /** The client's pending reply, at the end of its order of replies. */
+    PendingReply whole();
+
+    /**
+     * Registers part on connection, to a server of owner's, and writes the request.
+     *
+     * @return null, or the answer for the client in place of the server's, to which nothing was
+     *     sent
+     */
+    ByteBuf send(PendingReply part, ServerConnection connection, Pool owner);
+
+    /** Executes the request. Appends to reply, which is borrowed. */
+    void execute(EmbeddedSession store, ByteBuf reply);
+
+    /** The bytes of the request are not needed any more. */
+    void sent();
+  }
+
+  /** The receivers in these pools, for requests of a dialect. */
+  public static Broadcast of(List<Pool> pools, Dialect dialect) {
+    List<Pool> stores = new ArrayList<>(1);
+    List<Server> servers = new ArrayList<>(4);
+    List<Pool> owners = new ArrayList<>(4);
+    for (Pool pool : pools) {
+      if (pool.embedded() != null) {
+        stores.add(pool);
+      }
+      for (int i = 0; i < pool.size(); i++) {
+        servers.add(pool.server(i, dialect));
+        owners.add(pool);
+      }
+    }
+    return new Broadcast(servers, owners, stores);
+  }
+
+  public boolean isNobody() {
+    return servers.isEmpty() && stores.isEmpty();
+  }
+
+  public boolean isOneServer() {
+    return servers.size() == 1 && stores.isEmpty();
+  }
+
+  public boolean isOneStore() {
+    return servers.isEmpty() && stores.size() == 1;
+  }
+
+  /** Sends the broadcast, unless the client must wait for a server: then nothing was sent. */
+  public void ask(
+      Worker worker, ClientSession client, BroadcastReply.Aggregate aggregate, Request request) {
+    // All missing connections are made at the same time, whichever the client waits for.
+    servers.forEach(client::readyConnectionTo);
+    List<ServerConnection> connections = new ArrayList<>();
+    String tooLate = client.takeTooLate();
+    String failure = null;
+    for (Server server : servers) {
+      if (tooLate != null && client.readyConnectionTo(server) == null) {
+        failure = failure == null ? tooLate : failure;
+        connections.add(null); // no server is waited for any more
+        continue;
+      }
+      ServerConnection connection = client.connectionTo(server);
+      if (connection == null && client.failure() == null) {
+        return;
+      }
+      failure = connection == null && failure == null ? client.failure() : failure;
+      connections.add(connection);
+    }
+    PendingReply whole = request.whole();
+    client.flushRun();
+    BroadcastReply broadcastReply = new BroadcastReply(worker, client, whole, aggregate);
+    if (failure != null) {
+      broadcastReply.failed(failure);
+    }
+    for (int i = 0; i < connections.size(); i++) {
+      if (connections.get(i) != null) {
+        PendingReply part = broadcastReply.part();
+        ByteBuf answer = request.send(part, connections.get(i), owners.get(i));
+        if (answer != null) {
+          answered(broadcastReply, part, answer);
+        }
+      }
+    }
+    for (Pool store : stores) {
+      PendingReply part = broadcastReply.part();
+      ByteBuf reply = worker.loop().buffer(256);
+      request.execute(store.embedded(), reply);
+      answered(broadcastReply, part, reply);
+    }
+    request.sent();
+    broadcastReply.sent();
+  }
+
+  private static void answered(BroadcastReply broadcastReply, PendingReply part, ByteBuf reply) {
+    part.hold(reply);
+    part.complete();
+    broadcastReply.partCompleted(part, null);
+  }
+}

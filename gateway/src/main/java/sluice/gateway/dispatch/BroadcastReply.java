@@ -1,0 +1,154 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
+import sluice.gateway.session.Worker;
+
+/**
+ * Broadcast: a command without a key that goes to every server of a route, with one combined reply
+ * (docs/memcached.md). Rare: it allocates what it needs.
+ */
+public final class BroadcastReply implements Aggregator {
+  /** Combination of the replies into one. */
+  public interface Aggregate {
+    /**
+     * The reply to the client.
+     *
+     * @param replies one for each server, in order; borrowed
+     * @return the caller owns the result
+     */
+    ByteBuf of(List<ByteBuf> replies);
+
+    /** Whether there is no combined reply unless all servers reply. */
+    default boolean needsAll() {
+      return true;
+    }
+  }
+
+  /**
+   * Aggregate that selects the reply with the lowest version, so that clients use only features of
+   * all servers. Clients also use this command as a probe, and so do older gateways. A server that
+   * does not reply is therefore ignored, as long as another does.
+   *
+   * @param version of a reply, which is borrowed; null if it states none
+   */
+  public record LowestVersion(Function<ByteBuf, ServerVersion> version) implements Aggregate {
+    @Override
+    public ByteBuf of(List<ByteBuf> replies) {
+      return replies.stream()
+          .filter(reply -> version.apply(reply) != null)
+          .min(Comparator.comparing(version))
+          .orElse(replies.get(0))
+          .retainedSlice();
+    }
+
+    @Override
+    public boolean needsAll() {
+      return false;
+    }
+  }
+
+  private final Worker worker;
+  private final ClientSession client;
+  private final PendingReply whole;
+  private final Aggregate aggregate;
+  private final List<PendingReply> parts = new ArrayList<>();
+  private int open = 1; // initially 1, until all parts are sent
+  private String failure;
+
+  BroadcastReply(Worker worker, ClientSession client, PendingReply whole, Aggregate aggregate) {
+    this.worker = worker;
+    this.client = client;
+    this.whole = whole;
+    this.aggregate = aggregate;
+    whole.splitInto(this);
+  }
+
+  /** Adds a part, which the caller sends. */
+  PendingReply part() {
+    PendingReply part =
+        worker
+            .requestPool()
+            .take()
+            .start(client, whole.command(), whole.kind(), Suppression.NOTHING, whole.started());
+    part.partOf(this, parts.size());
+    parts.add(part);
+    open++;
+    return part;
+  }
+
+  /** All parts have been sent. */
+  void sent() {
+    open--;
+    end();
+  }
+
+  /** Ends a part that cannot be sent. */
+  void failed(String reason) {
+    failure = failure == null ? reason : failure;
+  }
+
+  @Override
+  public void partCompleted(PendingReply part, String why) {
+    if (why != null) {
+      failed(why);
+      parts.remove(part);
+      worker.requestPool().give(part);
+    }
+    open--;
+    end();
+  }
+
+  private void end() {
+    if (open > 0) {
+      return;
+    }
+    PendingReply of = whole;
+    ByteBuf reply = null;
+    if (of.suppression() != Suppression.ALL) {
+      if (failure != null && (aggregate.needsAll() || parts.isEmpty())) {
+        of.outcome(Outcome.SERVER_DOWN);
+        reply = client.failureReply(of, failure);
+      } else {
+        List<ByteBuf> replies = new ArrayList<>();
+        for (PendingReply part : parts) {
+          replies.add(reply(part));
+        }
+        reply = aggregate.of(replies);
+        replies.forEach(ByteBuf::release);
+      }
+    }
+    of.splitInto(null);
+    cancel();
+    client.answer(of, reply);
+  }
+
+  private ByteBuf reply(PendingReply part) {
+    ByteBuf all = worker.loop().buffer(Math.max(64, part.heldBytes()));
+    for (int i = 0; i < part.pieceCount(); i++) {
+      all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
+    }
+    return all;
+  }
+
+  @Override
+  public boolean awaits(PendingReply part) {
+    return true; // all replies are combined
+  }
+
+  @Override
+  public void cancel() {
+    for (PendingReply part : parts) {
+      worker.requestPool().give(part);
+    }
+    parts.clear();
+  }
+}

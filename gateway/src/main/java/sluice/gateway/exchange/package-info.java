@@ -1,2 +1,0 @@
-/** Requests of clients and their places in the order of replies. */
-package sluice.gateway.exchange;

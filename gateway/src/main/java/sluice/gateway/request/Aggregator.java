@@ -1,0 +1,78 @@
+package sluice.gateway.request;
+
+import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Reply;
+
+/**
+ * Aggregator of a request that several servers answer: its parts are pending replies of their own,
+ * whose replies it combines. Owned by the client's connection.
+ */
+public interface Aggregator {
+  /**
+   * A value of part's reply was read to its end: that of the part's key {@code key}, whose bytes
+   * follow those of the values before. They are buffered when {@link #arrived} or {@link
+   * #partCompleted} is called.
+   */
+  default void value(PendingReply part, int key, int bytes) {}
+
+  /** The bytes of part's reply read so far are buffered. */
+  default void arrived(PendingReply part) {}
+
+  /** Part was refused with an error line, without its line end; its completion follows. */
+  default void errorLine(PendingReply part, String line) {}
+
+  /**
+   * Whether values and error lines of its parts are reported. Otherwise parts buffer their replies
+   * completely, errors among them, and only {@link #partCompleted} is called.
+   */
+  default boolean isToldOfValues() {
+    return true;
+  }
+
+  /** Part is complete; failure is the reason why it has no reply, or null. */
+  void partCompleted(PendingReply part, String failure);
+
+  /** Whether nothing can be combined before more of this part's reply has arrived. */
+  boolean awaits(PendingReply part);
+
+  /** The request whose reply it provides has left its server's queue, and is split into this. */
+  default void begin() {}
+
+  /** The reply that this provides is next in order: postponed requests begin. */
+  default void turn() {}
+
+  /** Whether the reply that part belongs to is next in order. */
+  default boolean isTurnOf(PendingReply part) {
+    return false;
+  }
+
+  /**
+   * Whether its reply is next in order and it has sent further requests: waiting replies behind it
+   * must not prevent reading the answers.
+   */
+  default boolean isJoining() {
+    return false;
+  }
+
+  /** Whether some of its requests have not been answered. */
+  default boolean isAsking() {
+    return true;
+  }
+
+  /** No reply is needed any more: releases and forgets all parts. */
+  void cancel();
+
+  /** Examination of values from servers, which may refer to others that are read next. */
+  interface Continuation {
+    /**
+     * Examines the complete value of a reply.
+     *
+     * @param pending whose reply it is, and whose client still waits
+     * @param reply the value's reply; its flags may be changed
+     * @param value borrowed; it is empty if the result is not null
+     * @return the aggregator that provides the reply instead, after {@link Aggregator#begin}; the
+     *     caller owns it until then, and may cancel it. Null if the value itself is the reply
+     */
+    Aggregator of(PendingReply pending, Reply reply, SliceList value);
+  }
+}

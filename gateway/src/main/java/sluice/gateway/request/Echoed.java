@@ -1,0 +1,62 @@
+package sluice.gateway.request;
+
+import io.netty.buffer.ByteBuf;
+
+/** Fields of a request that its reply repeats in the client's form. Owns the key. */
+final class Echoed {
+  private static final int LONGEST_OPAQUE = 32;
+  private static final int NONE = -1;
+
+  private int opcode;
+  private int opaque;
+  private final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
+  private int metaOpaqueLength;
+  private ByteBuf key; // or null
+
+  /** Releases the key. */
+  void reset() {
+    opcode = 0;
+    opaque = 0;
+    metaOpaqueLength = NONE;
+    if (key != null) {
+      key.release();
+      key = null;
+    }
+  }
+
+  void binary(int of, int with) {
+    opcode = of;
+    opaque = with;
+  }
+
+  int opcode() {
+    return opcode;
+  }
+
+  int opaque() {
+    return opaque;
+  }
+
+  /** Copies the bytes [from, to) of in. */
+  void metaOpaque(ByteBuf in, int from, int to) {
+    metaOpaqueLength = to - from;
+    in.getBytes(from, metaOpaque, 0, metaOpaqueLength);
+  }
+
+  byte[] metaOpaque() {
+    return metaOpaque;
+  }
+
+  int metaOpaqueLength() {
+    return metaOpaqueLength;
+  }
+
+  /** Sets the key. Consumes of. */
+  void key(ByteBuf of) {
+    key = of;
+  }
+
+  ByteBuf key() {
+    return key;
+  }
+}

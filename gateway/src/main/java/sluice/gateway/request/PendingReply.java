@@ -1,0 +1,503 @@
+package sluice.gateway.request;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.samples.KeyNote;
+import sluice.names.Command;
+
+/**
+ * Reply that a client, or a part of a client's request, waits for: its place in the order of the
+ * client's replies. Pooled: every field is set anew for each request.
+ *
+ * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
+ * ServerRequest} stands for the request to a server. The two separate when the reply is answered
+ * otherwise.
+ */
+public final class PendingReply {
+  /** No opaque: the client sent none, or expects none back. */
+  public static final int NONE = -1;
+
+  private enum Progress {
+    /** Nothing of the reply has been written. */
+    AWAITED,
+    /** Bytes of the reply have been written: an error cannot replace it any more. */
+    BEGUN,
+    /** The whole reply has been received or written. */
+    COMPLETE
+  }
+
+  /** Client of servers, which gets replies in the order of its requests. */
+  public interface Requester extends ReplyReceiver {
+    /** Whether the replies to all requests before pending reply have been written. */
+    boolean isTurnOf(PendingReply pending);
+
+    /**
+     * Exchange is complete: its bytes were written or are buffered by it. It must not be used
+     * afterwards, because its place is free for another request.
+     *
+     * @return whether buffered replies follow, which {@link #advance} writes
+     */
+    boolean completed(PendingReply pending);
+
+    /**
+     * Whether nothing can be written before more of pending reply, or of a part's reply, has
+     * arrived.
+     */
+    boolean needsNext(PendingReply pending);
+
+    /** Writes the buffered replies that are next in order. */
+    void advance();
+
+    /** Accounts for bytes that pending replies buffer for this requester; negative: fewer. */
+    void hold(long delta);
+
+    /**
+     * The answer to pending reply that states why it has no other, in the requester's dialect. The
+     * caller owns the result.
+     */
+    ByteBuf failureReply(PendingReply pending, String reason);
+
+    /** A partly written reply cannot be completed: the connection must close. */
+    void abandon(String reason);
+  }
+
+  private final ServerRequest.Source pool;
+  private final Observation observation = new Observation();
+  private final Echoed echoed = new Echoed();
+  private final InFlightLink guarded = new InFlightLink();
+  private final SliceList held = new SliceList();
+
+  private Requester requester;
+  private Aggregator aggregator;
+  private int part;
+  private Aggregator parts;
+  private Bridged bridged;
+  private Aggregator.Continuation continuation;
+  private Command command;
+  private ReplyKind kind;
+  private Suppression suppression;
+  private Progress progress = Progress.AWAITED;
+  private boolean unworked;
+  private ServerRequest request;
+
+  PendingReply(ServerRequest.Source pool) {
+    this.pool = pool;
+  }
+
+  void reset() {
+    requester = null;
+    aggregator = null;
+    part = 0;
+    parts = null;
+    bridged = null;
+    continuation = null;
+    command = Command.UNKNOWN;
+    kind = ReplyKind.LINE;
+    suppression = Suppression.NOTHING;
+    progress = Progress.AWAITED;
+    unworked = false;
+    request = null;
+    observation.reset();
+    echoed.reset();
+  }
+
+  /** Sets the facts known when the request was read. */
+  public PendingReply start(
+      Requester by, Command command, ReplyKind kind, Suppression suppression, long now) {
+    this.requester = by;
+    this.command = command;
+    this.kind = kind;
+    this.suppression = suppression;
+    observation.start(now);
+    return this;
+  }
+
+  /** The client that waits for the reply. */
+  public Requester requester() {
+    return requester;
+  }
+
+  /** Sets a guard, which is notified until the request is no longer in flight. */
+  public void guard(InFlightWatcher guard, long what) {
+    guarded.begin(guard, what);
+  }
+
+  /** The guard of the request, or null. */
+  public InFlightWatcher guard() {
+    return guarded.guard();
+  }
+
+  /** The argument of {@link #guard} for the request. */
+  public long guarded() {
+    return guarded.what();
+  }
+
+  /** Whether the client needs this reply, or the one that it is a part of, next. */
+  public boolean isNeededNext() {
+    return requester.needsNext(this);
+  }
+
+  // --- what the server is asked -------------------------------------------------------------
+
+  /** The request to a server for this reply; created on first use. */
+  public ServerRequest request() {
+    if (request == null) {
+      request = pool.takeRequest();
+      request.replyTo(this);
+    }
+    return request;
+  }
+
+  /** The request, about to be sent: it now gets the reply kind. */
+  public ServerRequest sends() {
+    request().begin(command, kind, echoed.opcode(), observation.started());
+    return request;
+  }
+
+  /**
+   * Separates the reply from the server: further bytes are dropped, because it is answered
+   * otherwise. Buffered bytes stay.
+   */
+  public void detach() {
+    if (request == null) {
+      return;
+    }
+    dropWork();
+    ServerRequest sent = request;
+    request = null;
+    if (sent.connection() == null) {
+      pool.give(sent);
+    } else {
+      sent.detach(); // its connection releases it when the server has answered
+    }
+  }
+
+  /** The request has been answered, or is lost: its connection releases it. */
+  void requestEnds() {
+    request = null;
+  }
+
+  /** The request continues without this reply. */
+  void moveRestTo(InFlightLink other) {
+    guarded.moveTo(other);
+  }
+
+  /** Releases buffered bytes, and clears references. */
+  void letGo() {
+    releasePieces();
+    dropWork();
+    detach();
+    guarded.end();
+    requester = null;
+    aggregator = null;
+    parts = null;
+    continuation = null;
+    echoed.reset();
+    observation.reset();
+  }
+
+  private void dropWork() {
+    if (bridged != null && bridged.work() != null) {
+      bridged.work().dropped();
+    }
+  }
+
+  /** The aggregator of the parts that this request was split into, or null. */
+  public Aggregator parts() {
+    return parts;
+  }
+
+  public void splitInto(Aggregator parts) {
+    this.parts = parts;
+  }
+
+  /** The aggregator that this is a part for, or null. */
+  public Aggregator aggregator() {
+    return aggregator;
+  }
+
+  /** Makes this a part for aggregator, with the number {@code part}. */
+  public void partOf(Aggregator aggregator, int part) {
+    this.aggregator = aggregator;
+    this.part = part;
+  }
+
+  /** Its number among the parts. */
+  public int part() {
+    return part;
+  }
+
+  /** The bridge between the dialects of client and server; null: replies pass unchanged. */
+  public Bridged bridged() {
+    return bridged;
+  }
+
+  /** Bridges this pending reply, until it is released. */
+  public void bridge(Bridged bridged) {
+    this.bridged = bridged;
+    kind = ReplyKind.BRIDGED;
+  }
+
+  /** The value may refer to others, which are then read next. */
+  public void continueBy(Aggregator.Continuation by) {
+    continuation = by;
+  }
+
+  /** The examination of the reply's complete value, or null. */
+  public Aggregator.Continuation continuation() {
+    return continuation;
+  }
+
+  /** Takes the bridge out of this pending reply; the caller releases it. */
+  public Bridged takeBridged() {
+    Bridged taken = bridged;
+    bridged = null;
+    return taken;
+  }
+
+  public Command command() {
+    return command;
+  }
+
+  public ReplyKind kind() {
+    return kind;
+  }
+
+  public Suppression suppression() {
+    return suppression;
+  }
+
+  // --- what metrics and logs report ---------------------------------------------------------
+
+  /** When the request was read, in {@link System#nanoTime}'s nanoseconds. */
+  public long started() {
+    return observation.started();
+  }
+
+  /** The request is still being sent: its time starts again. */
+  public void restart(long now) {
+    observation.start(now);
+    if (request != null) {
+      request.restart(now);
+    }
+  }
+
+  /** Whether it was sent to the server of {@code next} on another connection. */
+  public boolean wasSentElsewhere(RequestConnection next) {
+    return request != null
+        && request.connection() != null
+        && request.connection().isAnotherToSameServer(next);
+  }
+
+  void sentTo(RequestConnection server) {
+    observation.sentTo(server);
+  }
+
+  /**
+   * The server connection that the request was sent on, also of a reply that was answered
+   * otherwise; or null.
+   */
+  public RequestConnection asked() {
+    return observation.asked();
+  }
+
+  /** Keeps a note of the request's key for a log. Copies it. */
+  public void note(KeyNote noted) {
+    observation.note(noted);
+  }
+
+  /** The note of the request's key for a log; null if there never was one. */
+  public KeyNote note() {
+    return observation.note();
+  }
+
+  /** Several servers get requests of the gateway's own from now on. */
+  public void askServers(long now) {
+    observation.askServers(now);
+  }
+
+  /** Those servers have answered. */
+  public void serversAnswered(long now) {
+    observation.serversAnswered(now);
+  }
+
+  void serverTook(long nanos) {
+    observation.serverTook(nanos);
+  }
+
+  /** The time that the server took, in nanoseconds; 0 if there was none. */
+  public long serverNanos() {
+    return observation.serverNanos();
+  }
+
+  /** The outcome, for the metrics. */
+  public Outcome outcome() {
+    return observation.outcome();
+  }
+
+  public void outcome(Outcome outcome) {
+    observation.outcome(outcome);
+  }
+
+  /** Whether bytes of the reply have been written: an error cannot replace it any more. */
+  public boolean isCommitted() {
+    return progress == Progress.BEGUN;
+  }
+
+  /** Whether the whole reply has been received or written. */
+  public boolean isComplete() {
+    return progress == Progress.COMPLETE;
+  }
+
+  public void complete() {
+    progress = Progress.COMPLETE;
+  }
+
+  // --- what the reply repeats ---------------------------------------------------------------
+
+  /** Binary: sets the opcode and opaque that the client sent. */
+  public void binary(int opcode, int opaque) {
+    echoed.binary(opcode, opaque);
+  }
+
+  public int opcode() {
+    return echoed.opcode();
+  }
+
+  public int opaque() {
+    return echoed.opaque();
+  }
+
+  /** Sets the gateway's own opaque on the server connection. */
+  public void wireOpaque(int wireOpaque) {
+    request().opaque(wireOpaque);
+  }
+
+  /** Meta: sets the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
+  public void clientOpaque(ByteBuf in, int from, int to) {
+    echoed.metaOpaque(in, from, to);
+  }
+
+  /** Length of the client's meta opaque, or {@link #NONE}. */
+  public int clientOpaqueLength() {
+    return echoed.metaOpaqueLength();
+  }
+
+  public byte[] clientOpaque() {
+    return echoed.metaOpaque();
+  }
+
+  /** Sets how the key was rewritten, or null. */
+  public void rewrite(KeyRewrite rewrite) {
+    request().rewrite(rewrite);
+  }
+
+  /** The request to the server in its sent form. */
+  public SentRequest sent() {
+    return request().sent();
+  }
+
+  /**
+   * Meta: the base64 key that the gateway adds to the reply. The server must not return it, because
+   * it would repeat the raw key, which could break the line. Null if there is none.
+   */
+  public ByteBuf echoKey() {
+    return echoed.key();
+  }
+
+  /** Consumes key, which lives as long as the pending reply. */
+  public void echoKey(ByteBuf key) {
+    echoed.key(key);
+  }
+
+  // --- the reply held -----------------------------------------------------------------------
+
+  /** Buffers a slice of the reply until it is next in order. Consumes piece. */
+  public void hold(ByteBuf piece) {
+    int bytes = piece.readableBytes();
+    held.add(piece);
+    requester.hold(bytes);
+  }
+
+  /** Moves all slices behind those of to, which owns them then. */
+  public void movePieces(PendingReply to) {
+    if (!held.isEmpty()) {
+      moves(held.length(), to);
+      held.moveTo(to.held);
+    }
+  }
+
+  /**
+   * Moves the first buffered bytes behind those of to. The indexes of this pending reply's slices
+   * become invalid.
+   *
+   * @param loop of both
+   */
+  public void moveBytes(int bytes, PendingReply to, Loop loop) {
+    moves(bytes, to);
+    held.joinTo(to.held, bytes, loop.slices(), loop.workspace().allocator());
+  }
+
+  /** Accounting: a request and its parts belong to one requester, which held the bytes before. */
+  private void moves(int bytes, PendingReply to) {
+    if (requester != to.requester) {
+      requester.hold(-bytes);
+      to.requester.hold(bytes);
+    }
+  }
+
+  public int pieceCount() {
+    return held.count();
+  }
+
+  /** Slice {@code index}; borrowed. */
+  public ByteBuf piece(int index) {
+    return held.get(index);
+  }
+
+  /** Moves all slices to the end of a list, which owns them then. */
+  public void movePieces(SliceList to) {
+    if (!held.isEmpty()) {
+      requester.hold(-held.length());
+      held.moveTo(to);
+    }
+  }
+
+  public int heldBytes() {
+    return held.length();
+  }
+
+  /**
+   * Sets whether the buffered bytes are a value that must be processed before the requester may get
+   * it.
+   */
+  public void holdsUnworked(boolean holds) {
+    unworked = holds;
+  }
+
+  /**
+   * Whether so much is buffered that it is written before it is complete, if it is next in order.
+   */
+  public boolean isLong(int from) {
+    return !unworked && !held.isEmpty() && (isCommitted() || held.length() >= from);
+  }
+
+  /** Writes the buffered bytes to the requester; this pending reply must be next in order. */
+  public void writePieces() {
+    if (!held.isEmpty()) {
+      progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
+      requester.hold(-held.length());
+      held.drainTo(requester);
+    }
+  }
+
+  /** Releases the buffered bytes. */
+  public void releasePieces() {
+    if (!held.isEmpty()) {
+      requester.hold(-held.length());
+      held.clear();
+    }
+  }
+}

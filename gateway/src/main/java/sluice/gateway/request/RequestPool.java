@@ -1,0 +1,158 @@
+package sluice.gateway.request;
+
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.buffer.Spares;
+import sluice.gateway.loop.MemoryShare;
+
+/**
+ * Pool of replies, of the requests that bring them, and of bridges: one for each event loop, not
+ * thread-safe. The heap that they take is accounted for, used or not. Objects unused for some
+ * seconds are dropped, and all free ones when memory is tight.
+ */
+public final class RequestPool implements ServerRequest.Source {
+  private static final int MOST_KEPT = 64 * 1024;
+  private static final int ALWAYS_KEPT = 256;
+  private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Bytes of heap of a new reply, request or bridge, with everything it refers to. */
+  static final int EXCHANGE_BYTES = 384;
+
+  static final int REQUEST_BYTES = 256;
+
+  static final int BRIDGED_BYTES = 384;
+
+  private final MemoryShare memory;
+  private final Spares<PendingReply> free = new Spares<>(MOST_KEPT);
+  private final Spares<ServerRequest> freeRequests = new Spares<>(MOST_KEPT);
+  private final Spares<Bridged> freeBridged = new Spares<>(MOST_KEPT);
+  private long trimmedAt;
+
+  /** A pool whose memory is not accounted for. */
+  public RequestPool() {
+    this(MemoryShare.of(1, Long.MAX_VALUE)[0]);
+  }
+
+  /** A pool whose objects are accounted for in the given loop's share of the memory. */
+  public RequestPool(MemoryShare memory) {
+    this.memory = memory;
+  }
+
+  /** A reply in its initial state. */
+  public PendingReply take() {
+    PendingReply pending = free.take();
+    if (pending == null) {
+      pending = new PendingReply(this);
+      memory.addObjects(EXCHANGE_BYTES);
+    }
+    pending.reset();
+    return pending;
+  }
+
+  /**
+   * Takes back a reply that nothing refers to any more; its buffered bytes are released. A request
+   * of it in flight stays on its connection, and what the server sends for it is dropped.
+   */
+  public void give(PendingReply pending) {
+    pending.letGo();
+    Bridged bridged = pending.takeBridged();
+    if (bridged != null) {
+      give(bridged);
+    }
+    if (!free.give(pending)) {
+      memory.addObjects(-EXCHANGE_BYTES);
+    }
+  }
+
+  /** A request in its initial state, without a reply. */
+  @Override
+  public ServerRequest takeRequest() {
+    ServerRequest request = freeRequests.take();
+    if (request == null) {
+      request = new ServerRequest(memory);
+      memory.addObjects(REQUEST_BYTES);
+    }
+    request.reset();
+    return request;
+  }
+
+  /**
+   * Takes back a request that is on no connection: it was answered completely, or is lost. Its
+   * reply continues without it.
+   */
+  @Override
+  public void give(ServerRequest request) {
+    Bridged bridged = null;
+    if (request.reply() != null) {
+      request.reply().requestEnds();
+    } else {
+      bridged = request.bridged();
+    }
+    request.letGo();
+    if (bridged != null) {
+      give(bridged);
+    }
+    if (!freeRequests.give(request)) {
+      drop(request);
+    }
+  }
+
+  /**
+   * A request with what another event loop needs to find the end of the reply to one of this loop's
+   * requests. The reply is otherwise not read, and passed on unchanged.
+   */
+  public ServerRequest takeEcho(ServerRequest asked) {
+    ServerRequest echo = takeRequest();
+    echo.echo(asked, asked.bridged() == null ? null : takeBridged());
+    return echo;
+  }
+
+  /** A bridge for a pending reply, until that is released, or this is. */
+  public Bridged takeBridged() {
+    Bridged bridged = freeBridged.take();
+    if (bridged == null) {
+      bridged = new Bridged();
+      memory.addObjects(BRIDGED_BYTES);
+    }
+    return bridged;
+  }
+
+  /** Takes back a bridge that no pending reply used. */
+  public void give(Bridged bridged) {
+    bridged.between(null, null, null);
+    if (!freeBridged.give(bridged)) {
+      memory.addObjects(-BRIDGED_BYTES);
+    }
+  }
+
+  /** Called every few milliseconds; now is {@link System#nanoTime}'s. */
+  public void sweep(long now) {
+    if (memory.isTight()) {
+      trim(free.count(), freeRequests.count(), freeBridged.count());
+    } else if (now - trimmedAt > TRIM_NANOS) {
+      trimmedAt = now;
+      trim(free.surplus(), freeRequests.surplus(), freeBridged.surplus());
+    }
+  }
+
+  private void trim(int requestPool, int requests, int bridged) {
+    for (int i = Math.min(requestPool, free.count() - ALWAYS_KEPT); i > 0; i--) {
+      free.take();
+      memory.addObjects(-EXCHANGE_BYTES);
+    }
+    free.settle();
+    for (int i = Math.min(requests, freeRequests.count() - ALWAYS_KEPT); i > 0; i--) {
+      drop(freeRequests.take());
+    }
+    freeRequests.settle();
+    for (int i = Math.min(bridged, freeBridged.count() - ALWAYS_KEPT); i > 0; i--) {
+      freeBridged.take();
+      memory.addObjects(-BRIDGED_BYTES);
+    }
+    freeBridged.settle();
+  }
+
+  private void drop(ServerRequest request) {
+    memory.addObjects(-REQUEST_BYTES);
+    request.sent().drop();
+  }
+}

@@ -1,0 +1,32 @@
+package sluice.gateway.request;
+
+/** Times at which a request was read and sent, in {@link System#nanoTime}'s nanoseconds. */
+final class SendTimes {
+  private long started;
+  private long flushed;
+  private long pausedBefore;
+
+  void start(long now) {
+    started = now;
+  }
+
+  long started() {
+    return started;
+  }
+
+  void flush(long now) {
+    flushed = now;
+  }
+
+  long flushed() {
+    return flushed;
+  }
+
+  void pausedBefore(long nanos) {
+    pausedBefore = nanos;
+  }
+
+  long pausedBefore() {
+    return pausedBefore;
+  }
+}

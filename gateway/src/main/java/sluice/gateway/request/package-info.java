@@ -1,0 +1,2 @@
+/** Requests of clients and their places in the order of replies. */
+package sluice.gateway.request;

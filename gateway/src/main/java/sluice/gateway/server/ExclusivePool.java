@@ -1,0 +1,251 @@
+package sluice.gateway.server;
+
+import java.util.ArrayDeque;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Exclusive connections to one server, each used by one client for a large request. The pool limits
+ * their number; released connections are kept for the next client.
+ */
+public final class ExclusivePool {
+  /** Request that needs an exclusive connection. */
+  public interface Acquirer {
+    /** The client that has it has acquired the connection, until it is released. */
+    void acquired(ServerConnection connection);
+
+    /** No connection can be had. */
+    void refused(String reason);
+
+    /** Whether the request still waits. */
+    boolean isWaiting();
+  }
+
+  /** Owner of the connections: the server. */
+  interface Owner {
+    ServerContext context();
+
+    /** The reason for which requests fail at once; null if they do not. */
+    String unavailable();
+
+    /** Whether no further connection is made. */
+    boolean isClosed();
+
+    /** Makes an exclusive connection. */
+    void openExclusive(int slot);
+
+    /** Reports whether an exclusive connection is available. */
+    void acquires(int slot, boolean atOnce);
+  }
+
+  /** Waiting request. A sharer decides itself when it stops waiting. */
+  private record Lease(Acquirer acquirer, long since, boolean ofSharer) {}
+
+  private final Owner server;
+  private final Loop loop;
+  private final int slot;
+  private final int most;
+  private final long staleNanos;
+  private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
+  private final ArrayDeque<Lease> leases = new ArrayDeque<>();
+  private int out; // connections in use, or being made
+  private int making;
+  private String refusal; // refusal of the login: no exclusive connection is made for a while
+  private long againAt;
+
+  /**
+   * Exclusive connections of one server.
+   *
+   * @param slot that marks them
+   * @param most connections at once
+   * @param staleNanos silence after which a connection is not used any more
+   */
+  ExclusivePool(Owner server, Loop loop, int slot, int most, long staleNanos) {
+    this.server = server;
+    this.loop = loop;
+    this.slot = slot;
+    this.most = most;
+    this.staleNanos = staleNanos;
+  }
+
+  /** Acquires a connection for the client that has it as soon as there is one. */
+  void acquire(Acquirer acquirer) {
+    acquire(acquirer, false);
+  }
+
+  /** As {@link #acquire}, for another event loop. */
+  void acquireForSharer(Acquirer acquirer) {
+    acquire(acquirer, true);
+  }
+
+  private void acquire(Acquirer acquirer, boolean ofSharer) {
+    if (refusal != null && loop.now() - againAt > 0) {
+      refusal = null;
+    }
+    String reason = server.unavailable() != null ? server.unavailable() : refusal;
+    if (reason != null) {
+      acquirer.refused(reason);
+      return;
+    }
+    leases.add(new Lease(acquirer, loop.now(), ofSharer));
+    serve();
+    tell();
+  }
+
+  /** Withdraws a waiting client that has it. */
+  void forget(Acquirer acquirer) {
+    leases.removeIf(lease -> lease.acquirer() == acquirer);
+    tell();
+  }
+
+  /** The server has refused the login of a connection: none is made for that time. */
+  void loginRefused(String reason, long nanos) {
+    refusal = reason;
+    againAt = loop.now() + nanos;
+  }
+
+  /** Refuses a request; a client that has it that is gone has nothing left to fail. */
+  private static void refuse(Lease lease, String reason) {
+    if (lease.acquirer().isWaiting()) {
+      lease.acquirer().refused(reason);
+    }
+  }
+
+  /** Refuses all waiting borrowers. */
+  void refuseAll(String reason) {
+    while (!leases.isEmpty()) {
+      refuse(leases.poll(), reason);
+    }
+  }
+
+  /** Refuses borrowers that have waited for longer than nanos. */
+  void sweep(long nanos) {
+    Lease late = firstLate(nanos);
+    while (late != null) {
+      leases.remove(late);
+      refuse(late, "server " + server.context().name() + " had no connection free in time");
+      late = firstLate(nanos);
+    }
+  }
+
+  private Lease firstLate(long nanos) {
+    if (!leases.isEmpty()) {
+      for (Lease lease : leases) {
+        if (!lease.ofSharer()) {
+          return loop.now() - lease.since() > nanos ? lease : null;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Serves waiting borrowers, and has more connections made if necessary. */
+  void serve() {
+    while (!leases.isEmpty()) {
+      if (!leases.peek().acquirer().isWaiting()) {
+        leases.poll();
+      } else {
+        ServerConnection connection = idle.poll();
+        if (connection == null) {
+          break;
+        }
+        if (connection.keepAlive().isStale(staleNanos)) {
+          connection.fail(ServerConnection.IDLE);
+        } else if (connection.isUsable()) {
+          out++;
+          connection.acquired(true);
+          leases.poll().acquirer().acquired(connection);
+        }
+      }
+    }
+    if (!leases.isEmpty() && out < most && !server.isClosed()) {
+      out++;
+      making++;
+      server.openExclusive(slot);
+    }
+  }
+
+  /** An exclusive connection was made. */
+  void made(ServerConnection connection) {
+    out--;
+    making--;
+    release(connection);
+  }
+
+  /** An exclusive connection could not be made. */
+  void notMade() {
+    out--;
+    making--;
+    tell();
+  }
+
+  /** Whether a client that has it gets a connection at once, or as soon as it is made. */
+  boolean isFree() {
+    return out - making + leases.size() < most;
+  }
+
+  /** Whether all exclusive connections are in use. */
+  boolean hasAcquiredAll() {
+    return out - making >= most;
+  }
+
+  private void tell() {
+    server.acquires(slot, isFree());
+  }
+
+  /**
+   * Releases a connection, which is kept for the next client that has it if no request is on it.
+   */
+  void release(ServerConnection connection) {
+    notAcquired(connection);
+    if (connection.isUsable() && connection.inFlight() == 0) {
+      idle.push(connection);
+      serve();
+      tell();
+      if (!connection.hasSocket()) {
+        releaseToOwner();
+      }
+    } else {
+      connection.fail("released with requests in flight");
+    }
+  }
+
+  /** Returns idle connections to the host, where other loops may need them. */
+  private void releaseToOwner() {
+    for (ServerConnection each = idle.poll(); each != null; each = idle.poll()) {
+      each.fail(ServerConnection.IDLE);
+    }
+  }
+
+  /** The client that has it keeps the connection for good: another may be made in its place. */
+  void detach(ServerConnection connection) {
+    notAcquired(connection);
+    connection.detach();
+    serve();
+  }
+
+  /** A connection has closed, which may have been in use. */
+  void closed(ServerConnection connection) {
+    idle.remove(connection);
+    notAcquired(connection);
+  }
+
+  private void notAcquired(ServerConnection connection) {
+    if (connection.isAcquired()) {
+      connection.acquired(false);
+      out--;
+      tell();
+    }
+  }
+
+  /** Whether a client that has it waits. */
+  boolean isAwaited() {
+    return !leases.isEmpty();
+  }
+
+  /** Whether no connection is in use or being made, and no client that has it waits. */
+  boolean isIdle() {
+    return leases.isEmpty() && out == 0;
+  }
+}

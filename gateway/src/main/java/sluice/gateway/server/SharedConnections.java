@@ -1,0 +1,139 @@
+package sluice.gateway.server;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.shared.OwnerEnd;
+import sluice.gateway.server.shared.PipedSharers;
+import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.SharerEnd;
+import sluice.gateway.server.shared.Sharing;
+
+/**
+ * Requests of other event loops for a connection to a server, on the host. A loop that asks while a
+ * connection is being made waits for it; one that was refused is notified when there is one again.
+ * Belongs to the host's thread.
+ */
+final class SharedConnections {
+  /** Owner of the connections: the server. */
+  interface Owner {
+    ServerContext context();
+
+    /** Whether no further connection is made. */
+    boolean isClosed();
+  }
+
+  private final Owner server;
+  private final Slots slots;
+  private final ExclusiveConnections exclusive;
+  private final Sharing sharing;
+  private final SharedServer shared;
+  private final List<SharerEnd> arriving = new ArrayList<>(0); // that wait for a connection
+  private final Set<Integer> turnedAway = new HashSet<>(0); // loops that were refused
+
+  SharedConnections(
+      Owner server,
+      Slots slots,
+      ExclusiveConnections exclusive,
+      Sharing sharing,
+      SharedServer shared) {
+    this.server = server;
+    this.slots = slots;
+    this.exclusive = exclusive;
+    this.sharing = sharing;
+    this.shared = shared;
+  }
+
+  /** Sharer's request for an exclusive connection. The sharer decides how long it waits. */
+  private final class SharerLease implements ExclusivePool.Acquirer {
+    private final SharerEnd sharer;
+
+    SharerLease(SharerEnd sharer) {
+      this.sharer = sharer;
+    }
+
+    @Override
+    public void acquired(ServerConnection connection) {
+      join(connection, sharer);
+    }
+
+    @Override
+    public void refused(String reason) {
+      sharing.send(sharer.loopIndex(), () -> sharer.refused(reason));
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return true;
+    }
+  }
+
+  /** Another loop asks for a connection. */
+  void takeIn(SharerEnd sharer) {
+    if (server.isClosed()) {
+      sharing.send(sharer.loopIndex(), () -> sharer.refused("the gateway is stopping"));
+      return;
+    }
+    if (Slot.isExclusive(sharer.slot())) {
+      exclusive.of(sharer.slot()).acquireForSharer(new SharerLease(sharer));
+      return;
+    }
+    ServerConnection connection = connection();
+    if (connection != null) {
+      join(connection, sharer);
+    } else if (slots.expectFirst()) {
+      arriving.add(sharer);
+      slots.connectFirst();
+    } else {
+      turnAway(sharer, slots.unavailable());
+    }
+  }
+
+  /**
+   * The connection for another loop; null if none accepts requests.
+   *
+   * <p>A sharer whose request timed out may ask before the sweep that notices the late reply.
+   */
+  private ServerConnection connection() {
+    if (slots.first() != null) {
+      server.context().loop().tick();
+      slots.first().sweep();
+    }
+    ServerConnection first = slots.first();
+    return first != null && first.isAccepting() ? first : null;
+  }
+
+  private void join(ServerConnection connection, SharerEnd sharer) {
+    OwnerEnd end = PipedSharers.of(connection).takeIn(sharer, sharing);
+    sharing.send(sharer.loopIndex(), () -> sharer.reached(end));
+  }
+
+  private void turnAway(SharerEnd sharer, String reason) {
+    turnedAway.add(sharer.loopIndex());
+    sharing.send(sharer.loopIndex(), () -> sharer.refused(reason));
+  }
+
+  /** There is a connection, for all loops that have waited. */
+  void takeInAll(ServerConnection connection) {
+    for (SharerEnd sharer : List.copyOf(arriving)) {
+      join(connection, sharer);
+    }
+    arriving.clear();
+    for (int sharer : turnedAway) {
+      sharing.send(sharer, () -> shared.with(sharer, SharedServer.View::isBack));
+    }
+    turnedAway.clear();
+  }
+
+  /** There is no connection. */
+  void turnAllAway(String reason) {
+    for (SharerEnd sharer : List.copyOf(arriving)) {
+      turnAway(sharer, reason);
+    }
+    arriving.clear();
+  }
+}

@@ -1,0 +1,121 @@
+package sluice.gateway.server.shared;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import sluice.codecs.buffer.SliceList;
+import sluice.codecs.buffer.Slices;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.Mailbox;
+import sluice.gateway.request.ServerRequest;
+
+/**
+ * Batch from one end of a pipe between two event loops to the other, for one loop iteration. It has
+ * requests, and bytes that may be released on any thread. It owns both until the other end takes
+ * them. The object itself stays there, and is used for the way back.
+ */
+final class PipeBatch implements Mailbox.Task {
+  /** Reason for closing a connection when one end failed on a batch. */
+  static final String BROKEN = "an error in this program";
+
+  /** Capacity of the first buffer to copy into: enough for several short requests. */
+  private static final int LEAST_JOINED = 512;
+
+  /** No bound on the bytes that may follow. */
+  private static final int ANY = 1 << 20;
+
+  /** Receiver of batches. */
+  interface End {
+    /** Takes the content of a batch, and the batch. On its loop. */
+    void arrived(PipeBatch batch);
+
+    /** Processing failed: replies cannot be assigned to requests any more. */
+    void broken();
+  }
+
+  private End to;
+  private ServerRequest[] requests = new ServerRequest[8];
+  private int requestCount;
+  private final SliceList slices = new SliceList();
+  private int taken;
+
+  /** Sets the receiving end. */
+  PipeBatch to(End end) {
+    to = end;
+    return this;
+  }
+
+  void add(ServerRequest request) {
+    if (requestCount == requests.length) {
+      requests = Arrays.copyOf(requests, 2 * requestCount);
+    }
+    requests[requestCount++] = request;
+  }
+
+  /** Adds the bytes [from, from + length) of source. Borrows source. */
+  void add(Loop loop, ByteBuf source, int from, int length) {
+    if (SliceList.isCopied(length)) {
+      slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
+    } else {
+      slices.add(Slices.forAnyThread(source, from, length));
+    }
+  }
+
+  /** Reports a number of bytes from the other direction as processed. */
+  void taken(int bytes) {
+    taken = bytes;
+  }
+
+  int requests() {
+    return requestCount;
+  }
+
+  ServerRequest request(int index) {
+    return requests[index];
+  }
+
+  /** Its slices; borrowed, and the caller may remove some. */
+  SliceList slices() {
+    return slices;
+  }
+
+  /** The length of all its slices, in bytes. */
+  int bytes() {
+    return slices.length();
+  }
+
+  /** Bytes of the other direction reported as processed. */
+  int taken() {
+    return taken;
+  }
+
+  @Override
+  public void run() {
+    End end = to;
+    boolean whole = false;
+    try {
+      end.arrived(this);
+      whole = true;
+    } finally {
+      if (!whole) {
+        if (to == end) {
+          clear();
+        }
+        end.broken();
+      }
+    }
+  }
+
+  /** Releases the slices that were not taken, and clears the requests. */
+  void clear() {
+    slices.clear();
+    Arrays.fill(requests, 0, requestCount, null);
+    requestCount = 0;
+    taken = 0;
+    to = null;
+  }
+
+  @Override
+  public void drop() {
+    clear();
+  }
+}

@@ -1,0 +1,358 @@
+package sluice.gateway.server.shared;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.RingQueue;
+import sluice.gateway.request.ServerRequest;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.ServerTransport;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Sharer's end of a pipe between two event loops. The sharer reaches a server through a connection
+ * of another loop, its host, where the other end is a {@link OwnerEnd}. Belongs to the sharer's
+ * thread.
+ *
+ * <p>Requests leave once per loop iteration, in a batch with everything that the host needs to find
+ * the ends of their replies. They leave complete, so that requests of others may follow them.
+ * Replies arrive as the server sent them, and a {@link ServerConnection} reads them like any other.
+ */
+public final class SharerEnd
+    implements ServerTransport, PipeBatch.End, SharerChannel.End, OwnerEnd.Sharer {
+  /** Bytes not taken by the host's socket, from which on nothing more is sent. */
+  private static final int MOST_UNTAKEN = 128 * 1024;
+
+  /** Owner of the connection: the server on the sharer's loop. */
+  public interface Owner {
+    ServerContext context();
+
+    /** The host has a connection. */
+    void reached(SharerEnd end);
+
+    /** The host has no connection. */
+    void notReached(int slot, String reason);
+  }
+
+  private final Owner server;
+  private final int slot;
+  private final Sharing sharing;
+  private final int hostLoop;
+  private final Loop loop;
+
+  private OwnerEnd host; // null until it exists
+  private ServerConnection connection;
+  private SharerChannel channel;
+
+  private PipeBatch outgoing; // null: nothing to send
+  private int
+      unsent; // pending replies at the end of the connection's queue that are in no batch yet
+  private int untaken;
+  private long handedOver; // in bytes
+
+  private final IncomingReplies incoming = new IncomingReplies();
+  private boolean reading;
+  private String ended; // the host's reason for ending; null if it has not
+  private String poison;
+  private boolean left;
+  private volatile boolean paused;
+
+  /**
+   * An end for server's loop, which is not open yet.
+   *
+   * @param slot of the server's connection that it leads to ({@code Slot})
+   * @param hostLoop the loop that has the socket
+   */
+  public SharerEnd(Owner server, int slot, Sharing sharing, int hostLoop) {
+    this.server = server;
+    this.slot = slot;
+    this.sharing = sharing;
+    this.hostLoop = hostLoop;
+    this.loop = server.context().loop();
+  }
+
+  /** The slot of the server's connection that it leads to. */
+  public int slot() {
+    return slot;
+  }
+
+  /** Index of the sharer's loop. */
+  @Override
+  public int loopIndex() {
+    return sharing.index();
+  }
+
+  /** Whether the sharer has paused reading. From any thread. */
+  @Override
+  public boolean isPaused() {
+    return paused;
+  }
+
+  @Override
+  public boolean isSocket() {
+    return false;
+  }
+
+  @Override
+  public void opened(Channel opened) {
+    // it is this channel
+  }
+
+  /** The host has probed the server. */
+  @Override
+  public boolean isProbed() {
+    return false;
+  }
+
+  /** The host collects requests. */
+  @Override
+  public boolean gathersRequests() {
+    return false;
+  }
+
+  @Override
+  public void bytesRead(int bytes) {
+    // the host counted them when it read them from the socket
+  }
+
+  // --- as the host says; on the sharer's loop --------------------------------------------------
+
+  /** The host has a connection; end is the host's end of the pipe. */
+  public void reached(OwnerEnd end) {
+    host = end;
+    server.reached(this);
+  }
+
+  /** The host has no connection. */
+  public void refused(String reason) {
+    server.notReached(slot, reason);
+  }
+
+  /** Becomes the transport of connection. */
+  public void begin(ServerConnection made) {
+    connection = made;
+    channel = new SharerChannel(this);
+    channel.pipeline().addLast(made);
+    loop.eventLoop().register(channel);
+  }
+
+  /** The connection accepts no new requests for a while: the sharer looks for another. */
+  @Override
+  public void dismissed() {
+    if (!left) {
+      connection.leaveWhenDone();
+    }
+  }
+
+  /** The connection has closed, and everything it had read has arrived. */
+  @Override
+  public void ended(String reason) {
+    ended = reason;
+    readOn();
+  }
+
+  @Override
+  public void arrived(PipeBatch batch) {
+    for (int i = 0; i < batch.requests(); i++) {
+      server.context().requestPool().give(batch.request(i));
+    }
+    boolean blocked = isBlocked();
+    untaken -= batch.taken();
+    if (left) {
+      loop.buffered(-batch.bytes());
+    } else {
+      incoming.add(batch.slices());
+      if (blocked && !isBlocked()) {
+        connection.flushThisIteration();
+      }
+    }
+    sharing.give(batch);
+    readOn();
+  }
+
+  @Override
+  public void broken() {
+    if (!left) {
+      poison(PipeBatch.BROKEN);
+      connection.fail(PipeBatch.BROKEN);
+    }
+  }
+
+  // --- replies --------------------------------------------------------------------------------
+
+  private void readOn() {
+    if (reading || left) {
+      return;
+    }
+    reading = true;
+    try {
+      boolean any = false;
+      while (!left && !incoming.isEmpty() && channel.config().isAutoRead()) {
+        ByteBuf bytes = incoming.read();
+        loop.buffered(-bytes.readableBytes());
+        any = true;
+        channel.pipeline().fireChannelRead(bytes);
+      }
+      if (any && !left) {
+        channel.pipeline().fireChannelReadComplete();
+      }
+    } finally {
+      reading = false;
+    }
+    if (left) {
+      return;
+    }
+    if (ended != null && incoming.isEmpty()) {
+      connection.fail(ended);
+    } else if (incoming.bytesRead() >= OwnerEnd.TELL_FROM) {
+      tell();
+    }
+  }
+
+  private void tell() {
+    PipeBatch batch = sharing.batch().to(host);
+    batch.taken(incoming.takeRead());
+    sharing.send(hostLoop, batch);
+  }
+
+  /** Pauses the connection. */
+  @Override
+  public void pauses() {
+    paused = true;
+  }
+
+  /** Resumes the connection: waiting bytes are read soon, as from a socket. */
+  @Override
+  public void readsAgain() {
+    if (paused) {
+      paused = false;
+      loop.eventLoop().execute(this::goOn);
+    }
+  }
+
+  private void goOn() {
+    if (!left) {
+      loop.beginIteration();
+      readOn();
+      if (!left && incoming.bytesRead() > 0) {
+        tell(); // the host may have paused reading because of this
+      }
+    }
+  }
+
+  // --- requests -------------------------------------------------------------------------------
+
+  private boolean isBlocked() {
+    return untaken >= MOST_UNTAKEN;
+  }
+
+  private boolean isFull() {
+    return outgoing != null && untaken + outgoing.bytes() >= MOST_UNTAKEN;
+  }
+
+  private PipeBatch outgoing() {
+    if (outgoing == null) {
+      outgoing = sharing.batch().to(host);
+    }
+    return outgoing;
+  }
+
+  /**
+   * Puts flushed bytes into the next batch, unless the host's socket is behind. Within a loop
+   * iteration the batch takes no more bytes than the host may owe, so that clients are paused; at
+   * its end it takes all.
+   */
+  @Override
+  public void send(ChannelOutboundBuffer flushed) {
+    while (!isBlocked() && (!connection.awaitsFlush() || !isFull())) {
+      Object message = flushed.current();
+      if (message == null) {
+        break;
+      }
+      ByteBuf bytes = (ByteBuf) message;
+      int length = bytes.readableBytes();
+      outgoing().add(loop, bytes, bytes.readerIndex(), length);
+      loop.buffered(length);
+      flushed.remove();
+    }
+  }
+
+  /**
+   * Everything written in this loop iteration was flushed. It leaves together with the facts that
+   * the host needs about the new pending replies at the end of queue. Nothing leaves before all of
+   * it can.
+   */
+  @Override
+  public void flushed(RingQueue<ServerRequest> queue, int added, long bytesWritten) {
+    unsent += added;
+    if (left || !channel.hasSentAll() || (outgoing == null && unsent == 0)) {
+      return;
+    }
+    PipeBatch batch = outgoing();
+    RequestPool requestPool = server.context().requestPool();
+    for (int i = queue.size() - unsent; i < queue.size(); i++) {
+      batch.add(requestPool.takeEcho(queue.get(i)));
+    }
+    unsent = 0;
+    untaken += batch.bytes();
+    handedOver += batch.bytes();
+    batch.taken(incoming.takeRead());
+    outgoing = null;
+    sharing.send(hostLoop, batch);
+  }
+
+  // --- the end --------------------------------------------------------------------------------
+
+  /** The server broke the protocol: the host's connection must not be used any more. */
+  @Override
+  public void poison(String reason) {
+    poison = reason;
+  }
+
+  /** The client that has it keeps the exclusive connection: another may be made in its place. */
+  @Override
+  public void keep() {
+    OwnerEnd end = host;
+    sharing.send(hostLoop, end::keep);
+  }
+
+  /** The connection has closed on this side. */
+  @Override
+  public void leave() {
+    left = true;
+    // The reply may have come before the end of its request has left: the server waits for that.
+    boolean clean = connection.isClosedIdle() && handedOver == connection.bytesWritten();
+    if (outgoing != null) {
+      loop.buffered(-outgoing.bytes());
+      for (int i = 0; i < outgoing.requests(); i++) {
+        server.context().requestPool().give(outgoing.request(i));
+      }
+      sharing.give(outgoing);
+      outgoing = null;
+    }
+    loop.buffered(-incoming.release());
+    OwnerEnd end = host;
+    String reason = poison;
+    sharing.send(hostLoop, () -> end.sharerLeft(clean, reason));
+  }
+
+  // --- as the host is, from its volatile fields -------------------------------------------------
+
+  @Override
+  public boolean isHeldUp() {
+    return host.isPaused();
+  }
+
+  @Override
+  public long heldUpNanos() {
+    return host.pausedNanos();
+  }
+
+  /** The first of all opaques used on the host's connection. */
+  @Override
+  public int firstOpaque() {
+    return host.firstOpaque();
+  }
+}

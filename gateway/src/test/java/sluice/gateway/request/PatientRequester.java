@@ -1,0 +1,68 @@
+package sluice.gateway.request;
+
+import io.netty.buffer.ByteBuf;
+
+/** A test's: it takes all it is given, and counts what is held for it. */
+public abstract class PatientRequester implements PendingReply.Requester {
+  private long held;
+
+  /** Bytes that pending replies hold for it. */
+  public final long held() {
+    return held;
+  }
+
+  @Override
+  public final void hold(long delta) {
+    held += delta;
+  }
+
+  @Override
+  public final boolean needsNext(PendingReply pending) {
+    return true;
+  }
+
+  @Override
+  public final boolean isFull(boolean next) {
+    return false;
+  }
+
+  @Override
+  public final boolean pauses(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public final boolean holdsUp(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public boolean isTurnOf(PendingReply pending) {
+    throw new AssertionError("nobody asks");
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    throw new AssertionError("nothing but pieces is written");
+  }
+
+  @Override
+  public boolean completed(PendingReply pending) {
+    throw new AssertionError("nothing is answered");
+  }
+
+  @Override
+  public void advance() {
+    throw new AssertionError("nothing waits");
+  }
+
+  @Override
+  public ByteBuf failureReply(PendingReply pending, String reason) {
+    throw new AssertionError("nothing fails: " + reason);
+  }
+
+  @Override
+  public void abandon(String reason) {
+    throw new AssertionError("nothing ends: " + reason);
+  }
+}
