@@ -44,8 +44,21 @@ class TextReaderTest {
       """;
 
   private static final String INPUT =
-      "get a bc def\r\nset key 1 0 5\r\nhello\r\n get  x\nmg Zm9v v b Oab\r\nms m 3 S\r\nabc\r\n"
-          + "delete key noreply\r\nset empty 0 0 0\r\n\r\nincr n 1\r\nnonsense\r\ngat 10 k1 k2\r\n";
+      """
+      get a bc def\r
+      set key 1 0 5\r
+      hello\r
+       get  x
+      mg Zm9v v b Oab\r
+      ms m 3 S\r
+      abc\r
+      delete key noreply\r
+      set empty 0 0 0\r
+      \r
+      incr n 1\r
+      nonsense\r
+      gat 10 k1 k2\r
+      """;
 
   private static final List<String> REQUESTS =
       List.of(
