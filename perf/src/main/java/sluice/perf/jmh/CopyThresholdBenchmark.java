@@ -38,7 +38,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     int length = RANGES * (bytes + APART);
     read = direct(length);
     for (int i = 0; i < length; i++) {
-      read.writeByte(i * 31 >> 3);
+      read.writeByte((i * 31) >> 3);
     }
     pieces = new IovArray(RANGES);
     nowhere = FileDescriptor.from("/dev/null");
