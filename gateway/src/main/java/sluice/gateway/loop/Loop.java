@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.Scratch;
@@ -40,12 +41,31 @@ public final class Loop {
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private final LoopSamples samples;
-  private long now = System.nanoTime();
-  private long nextScratchCheck = now;
-  private long nextSlicesCheck = now;
+  private final LongSupplier clock;
+  private long now;
+  private long nextScratchCheck;
+  private long nextSlicesCheck;
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
+    this(eventLoop, allocator, memory, metrics, System::nanoTime);
+  }
+
+  /**
+   * A loop with a clock of its own.
+   *
+   * @param clock the time in nanoseconds, as {@link System#nanoTime} counts them
+   */
+  Loop(
+      EventLoop eventLoop,
+      ByteBufAllocator allocator,
+      MemoryShare memory,
+      LoopMetrics metrics,
+      LongSupplier clock) {
+    this.clock = clock;
+    this.now = clock.getAsLong();
+    this.nextScratchCheck = now;
+    this.nextSlicesCheck = now;
     this.eventLoop = eventLoop;
     this.allocator = allocator;
     this.memory = memory;
@@ -158,7 +178,7 @@ public final class Loop {
 
   /** Reads the clock, where a loop iteration does not begin with a socket that was read. */
   public void tick() {
-    now = System.nanoTime();
+    now = clock.getAsLong();
   }
 
   /** The time of the last {@link #tick}, in nanoseconds as {@link System#nanoTime} counts them. */
