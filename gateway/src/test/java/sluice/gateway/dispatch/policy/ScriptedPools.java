@@ -1,0 +1,190 @@
+package sluice.gateway.dispatch.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+import sluice.config.model.ListenerConfig;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.ManualTime;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.process.PoolsUnderTest;
+import sluice.gateway.route.Rule;
+import sluice.gateway.routing.RoutingGraph;
+
+/**
+ * One event loop with clients, one rule and its pools, without sockets and without time of its own:
+ * the test speaks for clients and servers, and says when time passes. All between them is what runs
+ * in a gateway.
+ *
+ * <p>When it is closed, no byte may be counted as buffered, and no buffer be left.
+ */
+public final class ScriptedPools implements AutoCloseable {
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int MOST_ROUNDS = 10_000;
+
+  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final EmbeddedChannel owner = new EmbeddedChannel();
+  private final SocketlessNetwork network = new SocketlessNetwork();
+  private final List<SocketlessClient> connected = new ArrayList<>();
+  private final RoutingGraph graph;
+  private final ManualTime time;
+  private final Loop loop;
+  private final ExchangePool exchanges = new ExchangePool(memory);
+  private final ClientLoop clients;
+  private final Listener listener;
+  private final Pool[] targets;
+
+  /**
+   * A rule and its pools, each with one server whose host is the pool's name.
+   *
+   * @param rule as in the configuration
+   * @param pools their names; with keys behind a colon, which replace the usual ones
+   */
+  public ScriptedPools(String rule, String... pools) {
+    LoadResult loaded = Loader.parse("test.yaml", yaml(rule, pools));
+    assertThat(loaded.problems()).isEmpty();
+    graph = RoutingGraph.of(loaded.configuration(), () -> null);
+    graph.begin();
+    time = new ManualTime(owner); // begins when all else is there
+    loop = time.loop(allocator, memory, metrics);
+    PoolsUnderTest made = new PoolsUnderTest(loop, network.dialer(loop), exchanges);
+    targets = made.add(graph);
+    clients = new ClientLoop(loop, exchanges, made.servers());
+    ListenerConfig config = loaded.configuration().listeners().get("cache");
+    listener = new Listener(loop, metrics.listener("cache"), graph.connections("cache"));
+    listener.apply(
+        config, graph.route("cache"), targets, graph.nearCaches("cache"), graph.nearCaches());
+    run();
+  }
+
+  private static String yaml(String rule, String... pools) {
+    StringBuilder yaml = new StringBuilder();
+    yaml.append("listeners: {cache: {bind: 127.0.0.1:0, route: cache}}\n");
+    yaml.append("routes: {cache: [").append(rule).append("]}\npools:\n");
+    for (String pool : pools) {
+      String name = pool.replaceFirst(":.*", "");
+      String keys = pool.substring(name.length()).replaceFirst("^: *", "");
+      yaml.append("  ").append(name).append(": {timeout: 500ms");
+      if (!keys.contains("servers:")) {
+        yaml.append(", servers: [\"").append(name).append(":1\"]");
+      }
+      yaml.append(keys.isEmpty() ? "" : ", ").append(keys).append("}\n");
+    }
+    return yaml.toString();
+  }
+
+  /** The rule. */
+  Rule rule() {
+    return graph.route("cache").rules().get(0);
+  }
+
+  /** The rule's chain of backends, another than the one that clients use. */
+  Backend chain() {
+    return new Backends(rule(), targets, loop, 1 << 20).chain(graph.nearCaches("cache").get(0));
+  }
+
+  /** A client that has connected. */
+  public SocketlessClient client() {
+    SocketlessClient client = new SocketlessClient(new NewClient(clients, listener), this::run);
+    connected.add(client);
+    return client;
+  }
+
+  /** The server of a host, which is the name of its pool if that has one server. */
+  public SocketlessServer server(String host) {
+    return network.server(host);
+  }
+
+  /** What the event loop counts. */
+  public LoopMetrics metrics() {
+    return metrics;
+  }
+
+  /** Does everything that is due. */
+  public void run() {
+    for (int i = 0; i < MOST_ROUNDS; i++) {
+      boolean ran = owner.hasPendingTasks();
+      owner.runPendingTasks();
+      ran |= network.runTasks();
+      for (SocketlessClient client : connected) {
+        ran |= client.runTasks();
+      }
+      if (!ran) {
+        return;
+      }
+    }
+    throw new AssertionError("the event loop does not come to rest");
+  }
+
+  /** So much time passes, in the small steps in which a loop looks for what is overdue. */
+  public void pass(long millis) {
+    long end = time.now() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (end - time.now() > 0) {
+      time.pass(Math.min(STEP_NANOS, end - time.now()));
+      run();
+      clients.sweep();
+      exchanges.sweep(loop.now());
+      loop.sweep();
+      run();
+    }
+  }
+
+  /** Bytes that count as buffered. */
+  public long buffered() {
+    return memory.total();
+  }
+
+  /**
+   * Runs a scenario again and again. What it takes from pools of objects it must give back: the
+   * last time may need no more objects than the first.
+   */
+  public void repeat(Runnable scenario) {
+    scenario.run();
+    scenario.run();
+    long objects = memory.objects();
+    long bytes = allocated();
+    long buffered = memory.total();
+    for (int i = 0; i < 20; i++) {
+      scenario.run();
+    }
+    assertThat(memory.objects()).as("bytes of pooled objects").isEqualTo(objects);
+    assertThat(allocated()).as("bytes of buffers").isEqualTo(bytes);
+    assertThat(memory.total()).as("bytes counted as buffered").isEqualTo(buffered);
+  }
+
+  private long allocated() {
+    return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+  }
+
+  @Override
+  public void close() {
+    connected.forEach(SocketlessClient::finish);
+    run();
+    network.close();
+    run();
+    clients.close();
+    run();
+    loop.close();
+    graph.close();
+    owner.finishAndReleaseAll();
+    assertThat(clients.isEmpty()).as("no client is left").isTrue();
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocated()).as("bytes of buffers that were not released").isZero();
+  }
+}

@@ -1,0 +1,57 @@
+package sluice.gateway.dispatch.policy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+
+/** A client without a socket: the test says what it sends, and reads what it is told. */
+public final class SocketlessClient {
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Runnable run;
+
+  /**
+   * A client that has connected.
+   *
+   * @param run does everything that is due
+   */
+  SocketlessClient(ChannelHandler handler, Runnable run) {
+    this.run = run;
+    channel.pipeline().addLast(handler);
+  }
+
+  /** It sends bytes, a char a byte, and everything that is due is done. */
+  public void sends(String text) {
+    channel.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+    run.run();
+  }
+
+  /** What it was told since the last call, a char a byte. */
+  public String told() {
+    run.run();
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      all.append(out.toString(ISO_8859_1));
+      out.release();
+    }
+    return all.toString();
+  }
+
+  /** It closes its connection, and waits for nothing more. */
+  public void leaves() {
+    channel.close();
+    run.run();
+  }
+
+  boolean runTasks() {
+    boolean ran = channel.hasPendingTasks();
+    channel.runPendingTasks();
+    return ran;
+  }
+
+  void finish() {
+    channel.finishAndReleaseAll();
+  }
+}

@@ -1,0 +1,147 @@
+package sluice.gateway.dispatch.policy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.Promise;
+import io.vertx.core.net.NetSocket;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A memcached server that a test speaks for: the test reads what it is asked, and says what it
+ * answers. Probes, which ask every new connection what the server is, it answers by itself.
+ */
+public final class SocketlessServer {
+  /** What probes ask a server, and what it answers. */
+  private static final Map<String, String> PROBES = Map.of("version\r\n", "VERSION 1.6.45\r\n");
+
+  private static final Pattern OPAQUE = Pattern.compile(" O[0-9]+(?=\r)");
+
+  private final String host;
+  private final List<EmbeddedChannel> connections = new ArrayList<>();
+  private final StringBuilder asked = new StringBuilder();
+  private boolean refuses;
+
+  SocketlessServer(String host) {
+    this.host = host;
+  }
+
+  /** The reply to a get of a key that has this value. */
+  public static String found(String key, String value) {
+    return "VALUE " + key + " 0 " + value.length() + "\r\n" + value + "\r\nEND\r\n";
+  }
+
+  // --- the test's side ------------------------------------------------------------------------
+
+  /** What it was asked since the last call, a char a byte. */
+  public String asked() {
+    runTasks();
+    String all = asked.toString();
+    asked.setLength(0);
+    return all;
+  }
+
+  /** It answers, over the connection that was made last. */
+  public void answers(String text) {
+    EmbeddedChannel connection = connection();
+    assertThat(connection.isOpen()).as("connection to %s", host).isTrue();
+    connection.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+  }
+
+  /** It answers over its oldest connection: what was asked there may have timed out meanwhile. */
+  public void answersLate(String text) {
+    assertThat(connections()).as("connections to %s", host).isGreaterThan(1);
+    connections.get(0).writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+  }
+
+  /** The opaque that the gateway gave a meta request, which the reply must repeat. */
+  public static String opaque(String asked) {
+    Matcher opaque = OPAQUE.matcher(asked);
+    assertThat(opaque.find()).as(asked).isTrue();
+    return opaque.group();
+  }
+
+  /** It closes its connections, and takes others. */
+  public void closesConnections() {
+    for (EmbeddedChannel connection : List.copyOf(connections)) {
+      connection.close();
+    }
+  }
+
+  /** It takes no connections from now on, and those that are there are closed. */
+  public void goesDown() {
+    refuses = true;
+    closesConnections();
+  }
+
+  /** It takes connections again. */
+  public void comesBack() {
+    refuses = false;
+  }
+
+  /** Open connections. */
+  public int connections() {
+    return (int) connections.stream().filter(EmbeddedChannel::isOpen).count();
+  }
+
+  private EmbeddedChannel connection() {
+    assertThat(connections).as("connections to %s", host).isNotEmpty();
+    return connections.get(connections.size() - 1);
+  }
+
+  // --- the network's side -----------------------------------------------------------------------
+
+  void connect(Promise<NetSocket> promise) {
+    if (refuses) {
+      promise.fail(new ConnectException("Connection refused"));
+      return;
+    }
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
+    connections.add(channel);
+    promise.complete(SocketlessNetwork.socket(channel));
+  }
+
+  boolean runTasks() {
+    boolean ran = false;
+    for (EmbeddedChannel connection : List.copyOf(connections)) {
+      ran |= connection.hasPendingTasks();
+      connection.runPendingTasks();
+      ran |= read(connection);
+    }
+    connections.removeIf(connection -> !connection.isOpen() && !connection.hasPendingTasks());
+    return ran;
+  }
+
+  /** Reads what the gateway has written; its probe is answered at once. */
+  private boolean read(EmbeddedChannel connection) {
+    boolean any = false;
+    for (ByteBuf out = connection.readOutbound(); out != null; out = connection.readOutbound()) {
+      String text = out.toString(ISO_8859_1);
+      out.release();
+      any = true;
+      String answer = PROBES.get(text);
+      if (answer != null) {
+        connection.writeInbound(Unpooled.copiedBuffer(answer, ISO_8859_1));
+      } else {
+        asked.append(text);
+      }
+    }
+    return any;
+  }
+
+  void finish() {
+    for (EmbeddedChannel connection : List.copyOf(connections)) {
+      connection.finishAndReleaseAll();
+    }
+  }
+}
