@@ -1,0 +1,228 @@
+package sluice.gateway.dispatch.chunks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.dispatch.policy.SocketlessServer.found;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.dispatch.policy.ScriptedPools;
+import sluice.gateway.dispatch.policy.SocketlessClient;
+import sluice.gateway.dispatch.policy.SocketlessServer;
+
+/** Large values in chunks: what is stored first, and what a read finds out. */
+class ChunkedBackendTest {
+  private static final Pattern SET =
+      Pattern.compile("set (\\S+) ([0-9]+) 0 ([0-9]+)\r\n", Pattern.DOTALL);
+
+  /** Two whole chunks and a last one. */
+  private static final String VALUE = "a".repeat(1024) + "b".repeat(1024) + "c".repeat(100);
+
+  private final ScriptedPools pools = new ScriptedPools("{pool: own, split: 1KiB}", "own");
+  private final SocketlessServer own = pools.server("own");
+  private final SocketlessClient client = pools.client();
+
+  /** An item as a server was told to store it. */
+  private record Item(String key, String flags, String value) {
+    String found() {
+      return "VALUE " + key + " " + flags + " " + value.length() + "\r\n" + value + "\r\nEND\r\n";
+    }
+
+    /** As a read is answered that asks for the cas unique, too. */
+    String foundWithUnique() {
+      return "VALUE " + key + " " + flags + " " + value.length() + " 7\r\n" + value + "\r\nEND\r\n";
+    }
+  }
+
+  @AfterEach
+  void close() {
+    pools.close();
+  }
+
+  private static String set(String key, String value) {
+    return "set " + key + " 0 0 " + value.length() + "\r\n" + value + "\r\n";
+  }
+
+  /** The items that sets among what was asked store. */
+  private static List<Item> items(String asked) {
+    List<Item> items = new ArrayList<>();
+    for (int at = 0; at < asked.length(); ) {
+      Matcher set = SET.matcher(asked).region(at, asked.length());
+      assertThat(set.lookingAt()).as(asked.substring(at)).isTrue();
+      int end = set.end() + Integer.parseInt(set.group(3));
+      items.add(new Item(set.group(1), set.group(2), asked.substring(set.end(), end)));
+      at = end + 2;
+    }
+    return items;
+  }
+
+  /** Stores the value: its chunks, and last its head. */
+  private List<Item> stores() {
+    client.sends(set("k", VALUE));
+    List<Item> stored = new ArrayList<>(items(own.asked()));
+    assertThat(stored).hasSize(3);
+    own.answers("STORED\r\n".repeat(3));
+    pools.run();
+    stored.addAll(items(own.asked()));
+    assertThat(stored).hasSize(4);
+    assertThat(client.told()).isEmpty();
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+    return stored;
+  }
+
+  /** Reads the head; the chunks are asked for then. */
+  private void readsHead(SocketlessClient by, List<Item> stored) {
+    by.sends("get k\r\n");
+    assertThat(own.asked()).isEqualTo("gets k\r\n");
+    own.answers(stored.get(3).foundWithUnique());
+    pools.run();
+    StringBuilder chunks = new StringBuilder();
+    for (Item chunk : stored.subList(0, 3)) {
+      chunks.append("get ").append(chunk.key()).append("\r\n");
+    }
+    assertThat(own.asked()).isEqualTo(chunks.toString());
+  }
+
+  /** The head is deleted, with the opaque that is returned. */
+  private String deletesHead() {
+    String asked = own.asked();
+    String opaque = SocketlessServer.opaque(asked);
+    assertThat(asked).isEqualTo("md k C7" + opaque + "\r\n");
+    return opaque;
+  }
+
+  @Test
+  void shouldStoreTheChunksBeforeTheHead() {
+    List<Item> stored = stores();
+    assertThat(stored.get(0).value() + stored.get(1).value() + stored.get(2).value())
+        .isEqualTo(VALUE);
+    String stamp = stored.get(0).key().replaceFirst("k:split:0:", "");
+    assertThat(stored.stream().map(Item::key))
+        .containsExactly("k:split:0:" + stamp, "k:split:1:" + stamp, "k:split:2:" + stamp, "k");
+    assertThat(stored.get(3).value()).hasSize(25).startsWith("\u00f8SL{");
+    assertThat(stored.get(3).flags()).isEqualTo(Integer.toString(0x20000));
+  }
+
+  @Test
+  void shouldStoreAValueThatIsNotLongerAsItIs() {
+    String value = "v".repeat(1024);
+    client.sends(set("k", value));
+    assertThat(own.asked()).isEqualTo(set("k", value));
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+  }
+
+  @Test
+  void shouldJoinTheChunksInWhateverReadsTheyCome() {
+    List<Item> stored = stores();
+    readsHead(client, stored);
+    String all = stored.get(0).found() + stored.get(1).found() + stored.get(2).found();
+    own.answers(all.substring(0, 700));
+    own.answers(all.substring(700, 1500));
+    own.answers(all.substring(1500));
+    assertThat(client.told()).isEqualTo(found("k", VALUE));
+  }
+
+  /** The head goes by its cas: nobody who adds the item shall be told that it is there. */
+  @Test
+  void shouldMissAndDeleteTheHeadWhenAChunkIsGone() {
+    List<Item> stored = stores();
+    readsHead(client, stored);
+    own.answers(stored.get(0).found() + "END\r\n" + stored.get(2).found());
+    pools.run();
+    assertThat(client.told()).isEmpty();
+    own.answers("HD" + deletesHead() + "\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+  }
+
+  @Test
+  void shouldMissWhenAChunkIsAnother() {
+    List<Item> stored = stores();
+    readsHead(client, stored);
+    Item first = stored.get(0);
+    Item other = new Item(first.key(), first.flags(), "x" + first.value().substring(1));
+    own.answers(other.found() + stored.get(1).found() + stored.get(2).found());
+    pools.run();
+    own.answers("EX" + deletesHead() + "\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+  }
+
+  /** A server that does not answer has not said that the chunk is gone: the head stays. */
+  @Test
+  void shouldFailAndKeepTheHeadWhenAChunkIsNotAnswered() {
+    List<Item> stored = stores();
+    readsHead(client, stored);
+    own.answers(stored.get(0).found());
+    pools.pass(510);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 timed out\r\n");
+    assertThat(own.asked()).doesNotContain("md ");
+    client.sends("get l\r\n");
+    own.answersLate(stored.get(1).found() + stored.get(2).found());
+    assertThat(client.told()).isEmpty();
+    own.answers(found("l", "v"));
+    assertThat(client.told()).isEqualTo(found("l", "v"));
+  }
+
+  @Test
+  void shouldNotStoreTheHeadWhenAChunkIsRefused() {
+    client.sends(set("k", VALUE));
+    own.asked();
+    own.answers("STORED\r\nSERVER_ERROR out of memory storing object\r\nSTORED\r\n");
+    pools.run();
+    assertThat(own.asked()).isEqualTo("delete k\r\n"); // as memcached does with the old value
+    own.answers("DELETED\r\n");
+    assertThat(client.told()).isEqualTo("SERVER_ERROR out of memory storing object\r\n");
+  }
+
+  @Test
+  void shouldNotStoreTheHeadWhenTheServerDiesBetweenTheChunks() {
+    client.sends(set("k", VALUE));
+    own.asked();
+    own.answers("STORED\r\n");
+    own.goesDown();
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 closed the connection\r\n");
+    own.comesBack();
+    pools.pass(1100);
+    assertThat(own.asked()).isEmpty();
+  }
+
+  @Test
+  void shouldLeaveNothingOfAReaderThatHasGoneAndNoNeighbourWithout() {
+    List<Item> stored = stores();
+    SocketlessClient neighbour = pools.client();
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          readsHead(leaving, stored);
+          neighbour.sends("get n\r\n");
+          own.answers(stored.get(0).found() + stored.get(1).found().substring(0, 500));
+          leaving.leaves();
+          own.answers(stored.get(1).found().substring(500) + stored.get(2).found());
+          own.answers("VALUE n 0 1 9\r\nv\r\nEND\r\n");
+          assertThat(neighbour.told()).isEqualTo(found("n", "v"));
+          own.asked();
+          pools.pass(5);
+        });
+  }
+
+  /** What it had said is carried out: the value is stored, or nothing of it can be found. */
+  @Test
+  void shouldLeaveNothingOfAWriterThatHasGone() {
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          leaving.sends(set("k", VALUE));
+          assertThat(items(own.asked())).hasSize(3);
+          leaving.leaves();
+          own.answers("STORED\r\n".repeat(3));
+          pools.run();
+          int heads = items(own.asked()).size();
+          own.answers("STORED\r\n".repeat(heads));
+          pools.pass(5);
+        });
+  }
+}

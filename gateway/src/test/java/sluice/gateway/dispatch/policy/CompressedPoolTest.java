@@ -1,0 +1,123 @@
+package sluice.gateway.dispatch.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.dispatch.policy.SocketlessServer.found;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Values that are stored compressed, and come back as they were. */
+class CompressedPoolTest {
+  private static final String VALUE = "compressible ".repeat(400);
+  private static final Pattern STORED =
+      Pattern.compile("set k ([0-9]+) 0 ([0-9]+)\r\n(.*)\r\n", Pattern.DOTALL);
+  private static final String COMPRESSED = "compression: {algorithm: lz4, above: 1KiB}";
+
+  private final ScriptedPools pools = new ScriptedPools("{pool: own}", "own: " + COMPRESSED);
+  private final SocketlessServer own = pools.server("own");
+  private final SocketlessClient client = pools.client();
+
+  @AfterEach
+  void close() {
+    pools.close();
+  }
+
+  private static String set(String key, String value) {
+    return "set " + key + " 0 0 " + value.length() + "\r\n" + value + "\r\n";
+  }
+
+  /** A get's reply with what a set has stored. */
+  private static String reply(String set) {
+    Matcher stored = STORED.matcher(set);
+    assertThat(stored.matches()).as(set).isTrue();
+    return "VALUE k "
+        + stored.group(1)
+        + " "
+        + stored.group(2)
+        + "\r\n"
+        + stored.group(3)
+        + "\r\nEND\r\n";
+  }
+
+  private String stores() {
+    client.sends(set("k", VALUE));
+    String asked = own.asked();
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+    return asked;
+  }
+
+  @Test
+  void shouldStoreAValueShorterAndGiveItBackAsItWas() {
+    String stored = stores();
+    assertThat(stored).startsWith("set k 65536 0 ").hasSizeLessThan(VALUE.length() / 2);
+    client.sends("get k\r\n");
+    own.answers(reply(stored));
+    assertThat(client.told()).isEqualTo(found("k", VALUE));
+  }
+
+  @Test
+  void shouldStoreAShortValueAsItIs() {
+    client.sends(set("k", "short"));
+    assertThat(own.asked()).isEqualTo(set("k", "short"));
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+  }
+
+  @Test
+  void shouldRefuseAValueThatIsDamagedAndNoOther() {
+    String stored = reply(stores());
+    int middle = stored.length() - 20;
+    String damaged =
+        stored.substring(0, middle)
+            + (char) (stored.charAt(middle) ^ 1)
+            + stored.substring(middle + 1);
+    client.sends("get k\r\nget k\r\n");
+    own.answers(damaged + stored);
+    assertThat(client.told())
+        .isEqualTo("SERVER_ERROR compressed value is damaged\r\n" + found("k", VALUE));
+  }
+
+  @Test
+  void shouldFailAReadThatStallsInTheMiddleOfAValue() {
+    String stored = reply(stores());
+    client.sends("get k\r\n");
+    own.answers(stored.substring(0, stored.length() / 2));
+    pools.pass(1010);
+    assertThat(client.told())
+        .isEqualTo("SERVER_ERROR server own:1 stopped in the middle of a reply\r\n");
+    client.sends("get k\r\n");
+    pools.run();
+    own.answers(stored);
+    assertThat(client.told()).isEqualTo(found("k", VALUE));
+  }
+
+  @Test
+  void shouldFailAReadWhoseServerDiesInTheMiddleOfAValue() {
+    String stored = reply(stores());
+    client.sends("get k\r\n");
+    own.answers(stored.substring(0, stored.length() / 2));
+    own.closesConnections();
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 closed the connection\r\n");
+  }
+
+  @Test
+  void shouldLeaveNothingOfAClientThatHasGoneAndNoNeighbourWithout() {
+    String stored = stores();
+    SocketlessClient neighbour = pools.client();
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          leaving.sends("get k\r\n" + set("k", VALUE) + set("k", VALUE).substring(0, 2000));
+          neighbour.sends("get k\r\n");
+          own.answers(reply(stored).substring(0, 30));
+          leaving.leaves();
+          own.answers(reply(stored).substring(30) + "STORED\r\n" + reply(stored));
+          assertThat(neighbour.told()).isEqualTo(found("k", VALUE));
+          own.asked();
+          pools.pass(5);
+        });
+  }
+}

@@ -1,0 +1,176 @@
+package sluice.gateway.dispatch.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.dispatch.policy.SocketlessServer.found;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that go to several pools: which reply is the client's, and when. */
+class CopyBackendTest {
+  private static final String SET = "set k 0 0 1\r\nv\r\n";
+
+  private ScriptedPools pools;
+  private SocketlessServer east;
+  private SocketlessServer west;
+  private SocketlessServer north;
+  private SocketlessClient client;
+
+  private void start(String more) {
+    pools =
+        new ScriptedPools(
+            "{replicate: {pools: [east, west, north]" + more + "}}", "east", "west", "north");
+    east = pools.server("east");
+    west = pools.server("west");
+    north = pools.server("north");
+    client = pools.client();
+  }
+
+  @AfterEach
+  void close() {
+    pools.close();
+  }
+
+  private void areAsked(String request) {
+    for (SocketlessServer server : new SocketlessServer[] {east, west, north}) {
+      assertThat(server.asked()).isEqualTo(request);
+    }
+  }
+
+  @Test
+  void shouldAcknowledgeAChangeThatAllHaveDone() {
+    start("");
+    client.sends(SET);
+    areAsked(SET);
+    west.answers("STORED\r\n");
+    north.answers("STORED\r\n");
+    assertThat(client.told()).isEmpty();
+    east.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+  }
+
+  @Test
+  void shouldAcknowledgeAChangeThatMostHaveDoneAndLetNothingOvertakeTheLast() {
+    start(", acks: majority");
+    client.sends(SET);
+    west.answers("STORED\r\n");
+    assertThat(client.told()).isEmpty();
+    north.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+    client.sends("get k\r\n");
+    east.answers("STORED\r\n" + found("k", "v"));
+    assertThat(client.told()).isEqualTo(found("k", "v"));
+    west.answers(found("k", "w"));
+    north.answers(found("k", "n"));
+    assertThat(client.told()).isEmpty();
+  }
+
+  @Test
+  void shouldNotAcknowledgeAChangeThatOneHasNotDone() {
+    start("");
+    north.goesDown();
+    client.sends(SET);
+    east.answers("STORED\r\n");
+    assertThat(client.told()).isEmpty();
+    west.answers("STORED\r\n");
+    assertThat(client.told())
+        .isEqualTo("SERVER_ERROR server north:1 is unreachable: connection refused\r\n");
+  }
+
+  @Test
+  void shouldFailAChangeThatOneDoesNotAnswerAndDropItsLateReply() {
+    start("");
+    client.sends(SET);
+    east.answers("STORED\r\n");
+    west.answers("STORED\r\n");
+    pools.pass(510);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server north:1 timed out\r\n");
+    client.sends("get k\r\n");
+    north.answersLate("STORED\r\n");
+    assertThat(client.told()).isEmpty();
+    north.answers(found("k", "n"));
+    assertThat(client.told()).isEqualTo(found("k", "n"));
+  }
+
+  @Test
+  void shouldAcknowledgeByOneWhileAnotherStalls() {
+    start(", acks: one");
+    client.sends(SET);
+    west.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+    pools.pass(510);
+    east.answersLate("STORED\r\n");
+    north.answersLate("STORED\r\n");
+    assertThat(client.told()).isEmpty();
+  }
+
+  @Test
+  void shouldAnswerAReadWithTheFirstHitAndAMissOnlyWhenNoneHasTheItem() {
+    start("");
+    client.sends("get k\r\n");
+    areAsked("get k\r\n");
+    east.answers("END\r\n");
+    assertThat(client.told()).isEmpty();
+    west.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+    north.answers(found("k", "n"));
+    client.sends("get l\r\n");
+    east.answers("SERVER_ERROR out of memory\r\n");
+    north.answers("END\r\n");
+    assertThat(client.told()).isEmpty();
+    west.answers("SERVER_ERROR out of memory\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+  }
+
+  @Test
+  void shouldAskOnePoolThatTakesRequestsForAReadOfTheNearest() {
+    start(", reads: nearest");
+    east.goesDown();
+    client.sends("get k\r\n"); // finds out, and fails or goes elsewhere
+    String asked = west.asked() + north.asked();
+    assertThat(asked).isEqualTo("get k\r\n");
+    west.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+  }
+
+  @Test
+  void shouldRefuseACasWhichIsAnotherInEachPool() {
+    start("");
+    client.sends("cas k 0 0 1 7\r\nv\r\n");
+    assertThat(client.told())
+        .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool\r\n");
+    areAsked("");
+  }
+
+  @Test
+  void shouldFailWhatTheOnlyOneThatAnswersRefuses() {
+    start(", acks: one");
+    east.goesDown();
+    north.goesDown();
+    client.sends(SET);
+    assertThat(west.asked()).isEqualTo(SET);
+    west.answers("NOT_STORED\r\n");
+    assertThat(client.told()).isEqualTo("NOT_STORED\r\n");
+  }
+
+  @Test
+  void shouldDoAllOfAChangeWhoseClientHasGoneAndTouchNoNeighbour() {
+    start("");
+    SocketlessClient neighbour = pools.client();
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          leaving.sends(SET + "get k\r\n");
+          neighbour.sends("get n\r\n");
+          areAsked(SET + "get k\r\nget n\r\n");
+          east.answers("STORED\r\n");
+          leaving.leaves();
+          west.answers("STORED\r\n" + found("k", "v") + found("n", "w"));
+          assertThat(neighbour.told()).isEqualTo(found("n", "w"));
+          north.answers("STORED\r\nEND\r\nEND\r\n");
+          east.answers("END\r\nEND\r\n");
+          assertThat(neighbour.told()).isEmpty();
+          pools.pass(5);
+        });
+  }
+}

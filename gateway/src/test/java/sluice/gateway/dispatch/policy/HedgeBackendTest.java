@@ -1,0 +1,119 @@
+package sluice.gateway.dispatch.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.dispatch.policy.SocketlessServer.found;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.metrics.HedgeResult;
+
+/** Reads that are also sent to a second pool, against servers that a test speaks for. */
+class HedgeBackendTest {
+  private final ScriptedPools pools =
+      new ScriptedPools(
+          "{pool: own, hedge: {to: other, after: 20ms, budget: 100%}}", "own", "other");
+  private final SocketlessServer own = pools.server("own");
+  private final SocketlessServer other = pools.server("other");
+  private final SocketlessClient client = pools.client();
+
+  @AfterEach
+  void close() {
+    pools.close();
+  }
+
+  private long counted(HedgeResult result) {
+    return pools.metrics().hedge("own").counted(result);
+  }
+
+  @Test
+  void shouldAskOnePoolAloneThatAnswersInTime() {
+    client.sends("get k\r\n");
+    pools.pass(19);
+    assertThat(own.asked()).isEqualTo("get k\r\n");
+    own.answers(found("k", "a"));
+    assertThat(client.told()).isEqualTo(found("k", "a"));
+    pools.pass(100);
+    assertThat(other.asked()).isEmpty();
+  }
+
+  @Test
+  void shouldTakeTheOthersAnswerAndDropTheLateOne() {
+    client.sends("get k\r\nget l\r\n");
+    pools.pass(21);
+    assertThat(own.asked()).isEqualTo("get k\r\nget l\r\n");
+    assertThat(other.asked()).isEqualTo("get k\r\nget l\r\n");
+    other.answers(found("k", "b"));
+    assertThat(client.told()).isEqualTo(found("k", "b"));
+    own.answers(found("k", "a") + found("l", "a"));
+    assertThat(client.told()).isEqualTo(found("l", "a"));
+    other.answers("END\r\n");
+    assertThat(client.told()).isEmpty();
+  }
+
+  @Test
+  void shouldFailWhenBothStall() {
+    client.sends("get k\r\n");
+    pools.pass(600);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 timed out\r\n");
+    assertThat(counted(HedgeResult.FAILED)).isEqualTo(1);
+  }
+
+  /** Its own pool fails, the other has yet to answer; an error is no answer as long as it has. */
+  @Test
+  void shouldWaitForTheOtherWhenItsOwnFailsAndTheOtherWayRound() {
+    client.sends("get k\r\n");
+    pools.pass(25);
+    own.goesDown();
+    assertThat(client.told()).isEmpty();
+    other.answers(found("k", "o"));
+    assertThat(client.told()).isEqualTo(found("k", "o"));
+    own.comesBack();
+    pools.pass(1100);
+    client.sends("get k\r\n");
+    pools.pass(25);
+    other.answers("SERVER_ERROR out of memory\r\n");
+    assertThat(client.told()).isEmpty();
+    own.answers(found("k", "s"));
+    assertThat(client.told()).isEqualTo(found("k", "s"));
+    assertThat(counted(HedgeResult.WON)).isEqualTo(1);
+    assertThat(counted(HedgeResult.LOST)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldWaitForItsOwnWhenTheOtherIsDown() {
+    other.goesDown();
+    client.sends("get k\r\n");
+    pools.pass(100);
+    assertThat(client.told()).isEmpty();
+    own.answers(found("k", "s"));
+    assertThat(client.told()).isEqualTo(found("k", "s"));
+    assertThat(counted(HedgeResult.SKIPPED)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldSendChangesOnce() {
+    client.sends("set k 0 0 1\r\nv\r\n");
+    pools.pass(100);
+    assertThat(other.asked()).isEmpty();
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+  }
+
+  @Test
+  void shouldLeaveNothingOfAClientThatHasGoneAndNoNeighbourWithout() {
+    SocketlessClient neighbour = pools.client();
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          leaving.sends("get k\r\n");
+          neighbour.sends("get n\r\n");
+          pools.pass(30);
+          leaving.leaves();
+          other.answers(found("k", "o") + found("n", "o"));
+          assertThat(neighbour.told()).isEqualTo(found("n", "o"));
+          own.answers("END\r\nEND\r\n");
+          assertThat(neighbour.told()).isEmpty();
+          pools.pass(5);
+        });
+  }
+}

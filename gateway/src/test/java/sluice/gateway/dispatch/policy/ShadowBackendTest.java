@@ -1,0 +1,98 @@
+package sluice.gateway.dispatch.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.dispatch.policy.SocketlessServer.found;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.metrics.ShadowResult;
+
+/** A pool that gets copies: clients neither wait for it nor hear of it. */
+class ShadowBackendTest {
+  private static final String SET = "set k 0 0 1\r\nv\r\n";
+
+  private final ScriptedPools pools =
+      new ScriptedPools("{pool: own, shadow: {pool: copy}}", "own", "copy");
+  private final SocketlessServer own = pools.server("own");
+  private final SocketlessServer copy = pools.server("copy");
+  private final SocketlessClient client = pools.client();
+
+  @AfterEach
+  void close() {
+    pools.close();
+  }
+
+  private long counted(ShadowResult result) {
+    return pools.metrics().shadow("copy").counted(result);
+  }
+
+  @Test
+  void shouldCopyRequestsAndCompareRepliesThatTheClientDoesNotWaitFor() {
+    client.sends(SET);
+    assertThat(own.asked()).isEqualTo(SET);
+    assertThat(copy.asked()).isEqualTo(SET);
+    own.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+    copy.answers("STORED\r\n");
+    assertThat(counted(ShadowResult.SAME)).isEqualTo(1);
+    client.sends("get k\r\n");
+    copy.answers(found("k", "w"));
+    assertThat(client.told()).isEmpty();
+    own.answers(found("k", "v"));
+    assertThat(client.told()).isEqualTo(found("k", "v"));
+    assertThat(counted(ShadowResult.DIFFERENT)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldAnswerWhileTheShadowStallsAndCountThatItFailed() {
+    client.sends("get k\r\n");
+    own.answers(found("k", "v"));
+    assertThat(client.told()).isEqualTo(found("k", "v"));
+    pools.pass(510);
+    assertThat(counted(ShadowResult.FAILED)).isEqualTo(1);
+    client.sends("get l\r\n");
+    copy.answersLate("END\r\n");
+    copy.answers(found("l", "v"));
+    own.answers(found("l", "v"));
+    assertThat(client.told()).isEqualTo(found("l", "v"));
+    assertThat(counted(ShadowResult.SAME)).isEqualTo(1);
+    assertThat(counted(ShadowResult.DIFFERENT)).isZero();
+  }
+
+  @Test
+  void shouldNotCopyToAShadowThatIsDown() {
+    copy.goesDown();
+    client.sends("get k\r\n");
+    client.sends("get l\r\n");
+    own.answers("END\r\n" + found("l", "v"));
+    assertThat(client.told()).isEqualTo("END\r\n" + found("l", "v"));
+    assertThat(counted(ShadowResult.SKIPPED)).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void shouldFailTheClientWhenItsOwnPoolDoesWhateverTheShadowSays() {
+    client.sends("get k\r\n");
+    copy.answers(found("k", "v"));
+    pools.pass(510);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 timed out\r\n");
+    own.answersLate(found("k", "late"));
+    assertThat(client.told()).isEmpty();
+    assertThat(counted(ShadowResult.SAME) + counted(ShadowResult.DIFFERENT)).isZero();
+  }
+
+  @Test
+  void shouldLeaveNothingOfAClientThatHasGoneAndNoNeighbourWithout() {
+    SocketlessClient neighbour = pools.client();
+    pools.repeat(
+        () -> {
+          SocketlessClient leaving = pools.client();
+          leaving.sends("get k\r\n");
+          neighbour.sends("get n\r\n");
+          leaving.leaves();
+          own.answers(found("k", "v") + found("n", "v"));
+          assertThat(neighbour.told()).isEqualTo(found("n", "v"));
+          copy.answers(found("k", "v") + found("n", "v"));
+          pools.pass(5);
+        });
+  }
+}
