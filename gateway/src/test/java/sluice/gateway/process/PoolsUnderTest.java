@@ -2,8 +2,8 @@ package sluice.gateway.process;
 
 import java.util.List;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.server.Server;
 import sluice.gateway.tls.Dialer;
@@ -13,8 +13,8 @@ public final class PoolsUnderTest {
   private final LoopPools pools;
 
   /** Pools whose connections a dialer makes. */
-  public PoolsUnderTest(Loop loop, Dialer dialer, ExchangePool exchanges) {
-    pools = new LoopPools(loop, dialer, exchanges, loop.metrics(), null, null);
+  public PoolsUnderTest(Loop loop, Dialer dialer, RequestPool requestPool) {
+    pools = new LoopPools(loop, dialer, requestPool, loop.metrics(), null, null);
   }
 
   /** Makes the pools of a graph, in its configuration's order. */

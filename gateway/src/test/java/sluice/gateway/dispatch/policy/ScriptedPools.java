@@ -12,7 +12,6 @@ import sluice.config.Loader;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
@@ -22,6 +21,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.process.PoolsUnderTest;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Rule;
 import sluice.gateway.routing.RoutingGraph;
 
@@ -45,7 +45,7 @@ public final class ScriptedPools implements AutoCloseable {
   private final RoutingGraph graph;
   private final ManualTime time;
   private final Loop loop;
-  private final ExchangePool exchanges = new ExchangePool(memory);
+  private final RequestPool requestPool = new RequestPool(memory);
   private final ClientLoop clients;
   private final Listener listener;
   private final Pool[] targets;
@@ -63,9 +63,9 @@ public final class ScriptedPools implements AutoCloseable {
     graph.begin();
     time = new ManualTime(owner); // begins when all else is there
     loop = time.loop(allocator, memory, metrics);
-    PoolsUnderTest made = new PoolsUnderTest(loop, network.dialer(loop), exchanges);
+    PoolsUnderTest made = new PoolsUnderTest(loop, network.dialer(loop), requestPool);
     targets = made.add(graph);
-    clients = new ClientLoop(loop, exchanges, made.servers());
+    clients = new ClientLoop(loop, requestPool, made.servers());
     ListenerConfig config = loaded.configuration().listeners().get("cache");
     listener = new Listener(loop, metrics.listener("cache"), graph.connections("cache"));
     listener.apply(
@@ -139,7 +139,7 @@ public final class ScriptedPools implements AutoCloseable {
       time.pass(Math.min(STEP_NANOS, end - time.now()));
       run();
       clients.sweep();
-      exchanges.sweep(loop.now());
+      requestPool.sweep(loop.now());
       loop.sweep();
       run();
     }
@@ -151,8 +151,8 @@ public final class ScriptedPools implements AutoCloseable {
   }
 
   /**
-   * Runs a scenario again and again. What it takes from pools of objects it must give back: the
-   * last time may need no more objects than the first.
+   * Runs a scenario again and again. What it takes from pools of objects it must release: the last
+   * time may need no more objects than the first.
    */
   public void repeat(Runnable scenario) {
     scenario.run();
