@@ -117,7 +117,7 @@ class ChunkedBackendTest {
   }
 
   @Test
-  void shouldJoinTheChunksInWhateverReadsTheyCome() {
+  void shouldJoinChunksThatComeInSeveralReads() {
     List<Item> stored = stores();
     readsHead(client, stored);
     String all = stored.get(0).found() + stored.get(1).found() + stored.get(2).found();
@@ -127,7 +127,7 @@ class ChunkedBackendTest {
     assertThat(client.told()).isEqualTo(found("k", VALUE));
   }
 
-  /** The head goes by its cas: nobody who adds the item shall be told that it is there. */
+  /** The head is deleted by its cas: a client that adds the item must not get NOT_STORED. */
   @Test
   void shouldMissAndDeleteTheHeadWhenAChunkIsGone() {
     List<Item> stored = stores();

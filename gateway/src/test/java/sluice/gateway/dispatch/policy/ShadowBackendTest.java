@@ -70,7 +70,7 @@ class ShadowBackendTest {
   }
 
   @Test
-  void shouldFailTheClientWhenItsOwnPoolDoesWhateverTheShadowSays() {
+  void shouldFailTheClientWhenItsOwnPoolFailsThoughTheShadowAnswers() {
     client.sends("get k\r\n");
     copy.answers(found("k", "v"));
     pools.pass(510);

@@ -20,7 +20,7 @@ import sluice.gateway.tls.Dialer;
 final class SocketlessNetwork {
   private final Map<String, SocketlessServer> servers = new LinkedHashMap<>();
 
-  /** The server of a host, which is there as soon as somebody asks for it. */
+  /** The server of a host; created by the first call. */
   SocketlessServer server(String host) {
     return servers.computeIfAbsent(host, SocketlessServer::new);
   }
