@@ -69,7 +69,6 @@ class ClassSizeTest {
           entry("sluice.codecs.internode.MessageHeader", 450),
           entry("sluice.codecs.internode.Reframer", 500),
           entry("sluice.embedded.Segment", 450),
-          entry("sluice.gateway.request.Exchange", 550),
           entry("sluice.gateway.internode.Link", 450),
           entry("sluice.gateway.server.connection.ServerConnection", 600));
 

@@ -17,10 +17,7 @@ import java.util.Objects;
  * releases what is left.
  */
 public final class SliceList {
-  /**
-   * Length in bytes below which a range is copied: copying is cheaper than to keep, move and write
-   * a slice (ADR 0056).
-   */
+  /** Length in bytes below which a range is copied: a slice would cost more (ADR 0056). */
   public static final int COPIED_BELOW = 1024;
 
   /** Least capacity of a buffer to copy into; each is at least twice as large as the one before. */
@@ -29,8 +26,7 @@ public final class SliceList {
   private static final int MOST_JOINED = 64 * 1024;
 
   private static final int FEWEST = 4;
-  // a longer array of slices is released when the list is empty
-  private static final int MOST_KEPT = 1024;
+  private static final int MOST_KEPT = 1024; // slices in the array of an empty list
 
   private final Slices slicer; // null: slices are never cut
   private ByteBuf[] slices = new ByteBuf[FEWEST];

@@ -14,6 +14,9 @@ import sluice.names.Command;
  * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
  * ServerRequest} stands for the request to a server. The two separate when the reply is answered
  * otherwise.
+ *
+ * <p>Longer than 400 lines because what its client must do for it stands in it, and because most
+ * methods, each with its contract, pass a call on to one part.
  */
 public final class PendingReply {
   /** No opaque: the client sent none, or expects none back. */
