@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.MetaFlag;
 import sluice.codecs.memcached.text.TextLine;
 
 /** Flags of one meta command, read in one pass. One instance, used again and again. */
@@ -129,44 +130,54 @@ final class MetaFlags {
    * Reads one flag; returns false if there is no such flag. Errors of its argument are recorded.
    */
   private boolean read(int token, int letter) {
-    switch (letter) {
-      case 'b' -> error = decodeKey() ? error : BAD_KEY;
-      case 'N' -> {
+    MetaFlag flag = MetaFlag.of(letter);
+    if (flag == null) {
+      return false;
+    }
+    switch (flag) {
+      case BASE64 -> error = decodeKey() ? error : BAD_KEY;
+      case VIVIFY -> {
         vivify = true;
         vivifyExpiry = expiry(token);
       }
-      case 'T' -> {
+      case TIME_TO_LIVE -> {
         hasTtl = true;
         ttlExpiry = expiry(token);
       }
-      case 'R' -> recacheExpiry = Integer.toUnsignedLong(expiry(token));
-      case 'F' -> {
+      case RECACHE -> recacheExpiry = Integer.toUnsignedLong(expiry(token));
+      case SET_FLAGS -> {
         long flags = Numbers.unsigned32(request.buffer, argument(token), end(token));
         error = flags == Numbers.INVALID && error == null ? TextReply.BAD_FORMAT : error;
         clientFlags = (int) flags;
       }
-      case 'C' -> {
+      case COMPARE_CAS -> {
         hasCompareCas = true;
         compareCas = unsigned64(token, BAD_TOKEN);
       }
-      case 'E' -> {
+      case SET_CAS -> {
         hasNewCas = true;
         newCas = unsigned64(token, BAD_TOKEN);
       }
-      case 'J' -> initial = unsigned64(token, BAD_INITIAL);
-      case 'D' -> delta = unsigned64(token, BAD_DELTA);
-      case 'M' ->
+      case INITIAL -> initial = unsigned64(token, BAD_INITIAL);
+      case DELTA -> delta = unsigned64(token, BAD_DELTA);
+      case MODE ->
           mode = argument(token) < end(token) ? request.buffer.getByte(argument(token)) : ' ';
-      case 'I' -> invalidate = true;
-      case 'v' -> value = true;
-      case 'u' -> noUpdate = true;
-      case 'q' -> quiet = true;
-      case 'x' -> removeValue = true;
-      case 'O', 'P', 'L', 'k', 's', 't', 'c', 'f', 'l', 'h' -> {
+      case INVALIDATE -> invalidate = true;
+      case VALUE -> value = true;
+      case NO_UPDATE -> noUpdate = true;
+      case QUIET -> quiet = true;
+      case REMOVE_VALUE -> removeValue = true;
+      case OPAQUE,
+          PROXY_PATH,
+          PROXY_LABEL,
+          RETURN_KEY,
+          SIZE,
+          TIME_LEFT,
+          RETURN_CAS,
+          RETURN_FLAGS,
+          LAST_ACCESS,
+          HIT_BEFORE -> {
         // Read again where the reply is written, or without meaning to a server.
-      }
-      default -> {
-        return false;
       }
     }
     return true;

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.MetaFlag;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
@@ -21,7 +22,6 @@ public final class MetaRequestReader {
   private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
   private static final String BAD_KEY = "CLIENT_ERROR error decoding key";
   private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ma M token";
-  private static final String LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
 
   private MetaRequestReader() {}
 
@@ -50,16 +50,15 @@ public final class MetaRequestReader {
     boolean strict = hasOneError(command, proxy);
     long seen = 0;
     for (int token = first; token < line.count(); token++) {
-      byte letter = line.buffer().getByte(line.start(token));
-      long bit = 1L << (letter & 63);
-      if (LETTERS.indexOf(letter) < 0) {
+      MetaFlag flag = MetaFlag.of(line.buffer().getByte(line.start(token)));
+      if (flag == null) {
         return strict ? INVALID_OR_DUPLICATE : INVALID;
       }
-      if ((seen & bit) != 0) {
+      if ((seen & flag.bit()) != 0) {
         return strict ? INVALID_OR_DUPLICATE : DUPLICATE;
       }
-      seen |= bit;
-      String error = read(line, token, letter, command, proxy, request);
+      seen |= flag.bit();
+      String error = read(line, token, flag, command, proxy, request);
       if (error != null) {
         boolean own = error.equals(OPAQUE_TOO_LONG) || error.equals(BAD_MODE);
         return strict && !own ? INVALID_OR_DUPLICATE : error;
@@ -99,55 +98,55 @@ public final class MetaRequestReader {
   }
 
   private static @Nullable String read(
-      TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
-    switch (letter) {
-      case 'b' -> request.isBase64 = true;
-      case 'k' -> {
+      TextLine line, int token, MetaFlag flag, Command command, boolean proxy, Request request) {
+    switch (flag) {
+      case BASE64 -> request.isBase64 = true;
+      case RETURN_KEY -> {
         request.returnsKey = true;
-        repeat(request, letter);
+        repeat(request, flag);
       }
-      case 'O' -> {
+      case OPAQUE -> {
         if (line.length(token) - 1 > StorageLine.MAX_OPAQUE) {
           return OPAQUE_TOO_LONG;
         }
         request.opaqueToken = token;
-        repeat(request, letter);
+        repeat(request, flag);
       }
-      case 'c' -> want(request, Request.CAS, letter, command != Command.MD);
-      case 'f' -> want(request, Request.FLAGS, letter, command == Command.MG);
-      case 'h' -> want(request, Request.HIT_BEFORE, letter, command == Command.MG);
-      case 'l' -> want(request, Request.LAST_ACCESS, letter, command == Command.MG);
-      case 't' -> {
-        want(request, Request.TTL, letter, command == Command.MG || command == Command.MA);
+      case RETURN_CAS -> want(request, Request.CAS, flag, command != Command.MD);
+      case RETURN_FLAGS -> want(request, Request.FLAGS, flag, command == Command.MG);
+      case HIT_BEFORE -> want(request, Request.HIT_BEFORE, flag, command == Command.MG);
+      case LAST_ACCESS -> want(request, Request.LAST_ACCESS, flag, command == Command.MG);
+      case TIME_LEFT -> {
+        want(request, Request.TTL, flag, command == Command.MG || command == Command.MA);
         request.ttlToken = token;
       }
-      case 's' ->
-          want(request, Request.SIZE, letter, command == Command.MG || command == Command.MS);
-      case 'v' -> {
+      case SIZE ->
+          want(request, Request.SIZE, flag, command == Command.MG || command == Command.MS);
+      case VALUE -> {
         if (command == Command.MG || command == Command.MA) {
           request.wants |= Request.VALUE;
         }
       }
-      case 'q' -> {
+      case QUIET -> {
         // The caller that requests the reply knows its suppression.
       }
-      case 'P', 'L' -> keep(request, token);
+      case PROXY_PATH, PROXY_LABEL -> keep(request, token);
       default -> {
-        return argument(line, token, letter, command, proxy, request);
+        return argument(line, token, flag, command, proxy, request);
       }
     }
     return null;
   }
 
-  private static void want(Request request, int field, byte letter, boolean known) {
+  private static void want(Request request, int field, MetaFlag flag, boolean known) {
     if (known) {
       request.wants |= field;
-      repeat(request, letter);
+      repeat(request, flag);
     }
   }
 
-  private static void repeat(Request request, byte letter) {
-    request.order[request.orderLength++] = letter;
+  private static void repeat(Request request, MetaFlag flag) {
+    request.order[request.orderLength++] = flag.letter();
   }
 
   private static void keep(Request request, int token) {
@@ -155,38 +154,38 @@ public final class MetaRequestReader {
   }
 
   /** Keeps a flag that changes what is done, which other dialects may be unable to express. */
-  private static void keepNeeded(Request request, int token, byte letter) {
+  private static void keepNeeded(Request request, int token, MetaFlag flag) {
     keep(request, token);
     if (request.restNeeded == 0) {
-      request.restNeeded = letter;
+      request.restNeeded = flag.letter();
     }
   }
 
   private static @Nullable String argument(
-      TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
+      TextLine line, int token, MetaFlag flag, Command command, boolean proxy, Request request) {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
-    switch (letter) {
-      case 'T', 'N', 'R' -> {
+    switch (flag) {
+      case TIME_TO_LIVE, VIVIFY, RECACHE -> {
         if (!isSeconds(in, from, to, proxy)) {
           return BAD_TOKEN;
         }
-        seconds(request, token, letter, command, AsciiNumber.signed(in, from, to));
+        seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
       }
-      case 'F' -> {
+      case SET_FLAGS -> {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
           return TextRequestReader.BAD_FORMAT;
         }
         request.flags = (int) AsciiNumber.unsigned(in, from, to); // wraps, as in memcached
       }
-      case 'C', 'E', 'J', 'D' -> {
+      case COMPARE_CAS, SET_CAS, INITIAL, DELTA -> {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
           return BAD_TOKEN;
         }
-        unsigned(request, token, letter, command, AsciiNumber.unsigned(in, from, to));
+        unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
       }
-      case 'M' -> {
+      case MODE -> {
         byte mode = from < to ? in.getByte(from) : 0;
         if (command == Command.MS) {
           request.operation = storage(mode);
@@ -196,14 +195,14 @@ public final class MetaRequestReader {
       }
       default -> { // I, u, x
         boolean meant =
-            switch (letter) {
-              case 'u' -> command == Command.MG;
-              case 'x' -> command == Command.MD;
+            switch (flag) {
+              case NO_UPDATE -> command == Command.MG;
+              case REMOVE_VALUE -> command == Command.MD;
               default -> command == Command.MS || command == Command.MD;
             };
         if (meant) {
-          keepNeeded(request, token, letter);
-          request.leavesEmpty |= letter == 'x';
+          keepNeeded(request, token, flag);
+          request.leavesEmpty |= flag == MetaFlag.REMOVE_VALUE;
         }
       }
     }
@@ -219,26 +218,26 @@ public final class MetaRequestReader {
   }
 
   private static void seconds(
-      Request request, int token, byte letter, Command command, long seconds) {
+      Request request, int token, MetaFlag flag, Command command, long seconds) {
     long exptime = Exptime.ofText(seconds);
-    if (letter == 'T' && command == Command.MD) {
+    if (flag == MetaFlag.TIME_TO_LIVE && command == Command.MD) {
       keep(request, token); // has a meaning only with I and x
       left(request, token, exptime);
-    } else if (letter == 'T') {
+    } else if (flag == MetaFlag.TIME_TO_LIVE) {
       request.exptime = exptime;
       request.setsExptime = true;
       request.exptimeToken = token;
-    } else if (letter == 'N' && command == Command.MA) {
+    } else if (flag == MetaFlag.VIVIFY && command == Command.MA) {
       request.creates = true;
       request.initialToken = token;
       request.initialExptime = exptime;
-    } else if (letter == 'R') {
+    } else if (flag == MetaFlag.RECACHE) {
       if (command == Command.MG) {
-        keepNeeded(request, token, letter);
+        keepNeeded(request, token, flag);
         request.seeksWinner = true;
       }
     } else if (command != Command.MD) {
-      keepNeeded(request, token, letter);
+      keepNeeded(request, token, flag);
       left(request, token, exptime);
       request.seeksWinner |= command == Command.MG;
     }
@@ -251,19 +250,19 @@ public final class MetaRequestReader {
   }
 
   private static void unsigned(
-      Request request, int token, byte letter, Command command, long value) {
-    switch (letter) {
-      case 'C' -> {
+      Request request, int token, MetaFlag flag, Command command, long value) {
+    switch (flag) {
+      case COMPARE_CAS -> {
         if (command == Command.MG) {
-          keepNeeded(request, token, letter);
+          keepNeeded(request, token, flag);
           request.knowsValue = true;
         } else {
           request.cas = value;
           request.comparesCas = true;
         }
       }
-      case 'E' -> keepNeeded(request, token, letter);
-      case 'J' -> request.initial = value;
+      case SET_CAS -> keepNeeded(request, token, flag);
+      case INITIAL -> request.initial = value;
       default -> request.delta = value;
     }
   }

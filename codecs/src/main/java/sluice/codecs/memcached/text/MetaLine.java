@@ -10,9 +10,6 @@ public final class MetaLine {
   /** With more tokens, an added one could exceed a server's limit. */
   private static final int MAX_TOKENS_TO_EXTEND = 17;
 
-  /** Bit set of letters, from code 64 on. */
-  private static final long KNOWN = letters("bcCEfFhltskOqvuTNRIxMJDPL");
-
   private int opaque;
   private int quiet;
   private boolean base64;
@@ -21,14 +18,6 @@ public final class MetaLine {
   private boolean extendable;
   private boolean changes;
   private boolean touches;
-
-  private static long letters(String letters) {
-    long bits = 0;
-    for (int i = 0; i < letters.length(); i++) {
-      bits |= 1L << (letters.charAt(i) & 63);
-    }
-    return bits;
-  }
 
   /** Reads the flags of line from token {@code first} on. Borrows the line's buffer. */
   public MetaLine read(TextLine line, int first) {
@@ -42,20 +31,23 @@ public final class MetaLine {
     touches = false;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
-      byte letter = in.getByte(line.start(token));
-      long bit = 1L << (letter & 63);
-      clean &= letter >= 64 && (KNOWN & bit) != 0 && (seen & bit) == 0;
-      seen |= bit;
-      switch (letter) {
-        case 'O' -> {
+      MetaFlag flag = MetaFlag.of(in.getByte(line.start(token)));
+      if (flag == null) {
+        clean = false;
+        continue;
+      }
+      clean &= (seen & flag.bit()) == 0;
+      seen |= flag.bit();
+      switch (flag) {
+        case OPAQUE -> {
           clean &= line.length(token) - 1 <= StorageLine.MAX_OPAQUE;
           opaque = token;
         }
-        case 'q' -> quiet = token;
-        case 'b' -> base64 = true;
-        case 'k' -> returnsKey = true;
-        case 'N', 'R' -> changes = true;
-        case 'T' -> touches = true;
+        case QUIET -> quiet = token;
+        case BASE64 -> base64 = true;
+        case RETURN_KEY -> returnsKey = true;
+        case VIVIFY, RECACHE -> changes = true;
+        case TIME_TO_LIVE -> touches = true;
         default -> {}
       }
     }

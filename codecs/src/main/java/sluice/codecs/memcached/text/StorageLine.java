@@ -42,7 +42,6 @@ public final class StorageLine {
   private static final long MAX_FLAGS = 0xFFFF_FFFFL;
   private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
-  private static final String META_LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
 
   private int dataLength;
   private @Nullable String error;
@@ -222,17 +221,18 @@ public final class StorageLine {
     long seen = 0;
     boolean base64 = false;
     for (int token = 3; token < count && error == null; token++) {
-      byte flag = line.buffer().getByte(line.start(token));
-      if (!isFlag(flag, proxy)) {
+      byte letter = line.buffer().getByte(line.start(token));
+      MetaFlag flag = MetaFlag.of(letter);
+      if (!isFlag(letter, proxy)) {
         error = proxy ? BAD_FORMAT : "CLIENT_ERROR invalid flag";
         dataLength = proxy ? -1 : dataLength;
-      } else if ((seen & (1L << (flag & 63))) != 0) {
+      } else if ((seen & (1L << (letter & 63))) != 0) {
         error = "CLIENT_ERROR duplicate flag";
-      } else if (META_LETTERS.indexOf(flag) < 0) {
+      } else if (flag == null) {
         error = "CLIENT_ERROR invalid flag";
       } else {
-        seen |= 1L << (flag & 63);
-        base64 |= flag == 'b';
+        seen |= 1L << (letter & 63);
+        base64 |= flag == MetaFlag.BASE64;
         error = errorOfArgument(line, token, flag, proxy);
       }
     }
@@ -252,16 +252,16 @@ public final class StorageLine {
   }
 
   private static @Nullable String errorOfArgument(
-      TextLine line, int token, byte flag, boolean proxy) {
+      TextLine line, int token, MetaFlag flag, boolean proxy) {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
     return switch (flag) {
-      case 'O' -> to - from > MAX_OPAQUE ? "CLIENT_ERROR opaque token too long" : null;
-      case 'F' -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
-      case 'T', 'N' -> isSeconds(in, from, to, proxy) ? null : BAD_TOKEN;
-      case 'C', 'E' -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
-      case 'M' -> errorOfMode(in, from, to, proxy);
+      case OPAQUE -> to - from > MAX_OPAQUE ? "CLIENT_ERROR opaque token too long" : null;
+      case SET_FLAGS -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
+      case TIME_TO_LIVE, VIVIFY -> isSeconds(in, from, to, proxy) ? null : BAD_TOKEN;
+      case COMPARE_CAS, SET_CAS -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
+      case MODE -> errorOfMode(in, from, to, proxy);
       default -> null;
     };
   }

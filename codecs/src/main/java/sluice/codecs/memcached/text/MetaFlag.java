@@ -1,0 +1,113 @@
+package sluice.codecs.memcached.text;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flags of meta requests that memcached knows, by the letter that each begins with. A flag that has
+ * no meaning for a command is accepted and ignored (protocols/memcached.md, 3).
+ *
+ * <pre>
+ *   argument   NONE      b c f h k l q s t u v x I
+ *              TEXT      O M P L
+ *              SECONDS   T N R         signed, 32 bits
+ *              FLAGS     F             unsigned, 32 bits
+ *              NUMBER    C E J D       unsigned, 64 bits
+ * </pre>
+ */
+public enum MetaFlag {
+  /** The key is in base64. */
+  BASE64('b', Argument.NONE),
+  /** Returns the cas. */
+  RETURN_CAS('c', Argument.NONE),
+  /** Returns the client flags. */
+  RETURN_FLAGS('f', Argument.NONE),
+  /** Returns whether the item was read before. */
+  HIT_BEFORE('h', Argument.NONE),
+  /** Returns the key. */
+  RETURN_KEY('k', Argument.NONE),
+  /** Returns the seconds since the last access. */
+  LAST_ACCESS('l', Argument.NONE),
+  /** Suppresses the reply that says nothing new. */
+  QUIET('q', Argument.NONE),
+  /** Returns the size of the value. */
+  SIZE('s', Argument.NONE),
+  /** Returns the seconds to live. */
+  TIME_LEFT('t', Argument.NONE),
+  /** Leaves the time of the last access. */
+  NO_UPDATE('u', Argument.NONE),
+  /** Returns the value. */
+  VALUE('v', Argument.NONE),
+  /** Removes the value and keeps the item. */
+  REMOVE_VALUE('x', Argument.NONE),
+  /** Marks the item as stale; of a set, accepts an older cas. */
+  INVALIDATE('I', Argument.NONE),
+  /** Returns this token. */
+  OPAQUE('O', Argument.TEXT),
+  /** Mode of a set or of arithmetic. */
+  MODE('M', Argument.TEXT),
+  /** For proxies, without meaning to a server. */
+  PROXY_PATH('P', Argument.TEXT),
+  /** For proxies, without meaning to a server. */
+  PROXY_LABEL('L', Argument.TEXT),
+  /** Sets the time to live. */
+  TIME_TO_LIVE('T', Argument.SECONDS),
+  /** Creates the item on a miss, with this time to live. */
+  VIVIFY('N', Argument.SECONDS),
+  /** Lets one client recache an item that has less than this to live. */
+  RECACHE('R', Argument.SECONDS),
+  /** Sets the client flags. */
+  SET_FLAGS('F', Argument.FLAGS),
+  /** Compares the cas. */
+  COMPARE_CAS('C', Argument.NUMBER),
+  /** Sets the cas. */
+  SET_CAS('E', Argument.NUMBER),
+  /** Initial value of arithmetic that creates the item. */
+  INITIAL('J', Argument.NUMBER),
+  /** Delta of arithmetic. */
+  DELTA('D', Argument.NUMBER);
+
+  /** Argument of a flag, behind its letter. */
+  public enum Argument {
+    NONE,
+    TEXT,
+    SECONDS,
+    FLAGS,
+    NUMBER
+  }
+
+  private static final @Nullable MetaFlag[] BY_LETTER = new MetaFlag[128];
+
+  static {
+    for (MetaFlag flag : values()) {
+      BY_LETTER[flag.letter] = flag;
+    }
+  }
+
+  private final byte letter;
+  private final Argument argument;
+
+  MetaFlag(char letter, Argument argument) {
+    this.letter = (byte) letter;
+    this.argument = argument;
+  }
+
+  /** The flag with this letter; null if there is none. */
+  public static @Nullable MetaFlag of(int letter) {
+    return letter >= 0 && letter < BY_LETTER.length ? BY_LETTER[letter] : null;
+  }
+
+  /** The letter that the flag begins with. */
+  public byte letter() {
+    return letter;
+  }
+
+  /** The argument behind the letter. */
+  public Argument argument() {
+    return argument;
+  }
+
+  /** The flag as one bit of a set. */
+  public long bit() {
+    return 1L << ordinal();
+  }
+}
