@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 class FileCirclesTest {
   private static final int ALLOWED = 3;
 
+  /** Of a package, {@code package-info} among them. */
+  private static final int MOST_FILES = 20;
+
   /** Files of the gateway that lie in circles today; the number may only shrink. */
   private static final int IN_CIRCLES = 3;
 
@@ -47,6 +50,21 @@ class FileCirclesTest {
             "q.F", Set.of("q.E"));
     assertThat(largeCircles(uses)).isEqualTo(Map.of("p", 4));
     assertThat(inCircles(uses, "q")).containsExactly("q.E", "q.F");
+  }
+
+  /** Packages through which requests pass stay small enough to be seen at once. */
+  @Test
+  void shouldHaveNoLargePackage() {
+    Map<String, Integer> files = new TreeMap<>();
+    for (String file : uses().keySet()) {
+      String name = file.substring(0, file.lastIndexOf('.'));
+      if (name.matches("sluice\\.gateway\\.(client|dispatch|request|server|session|listen)\\b.*")) {
+        files.merge(name, 1, Integer::sum);
+      }
+    }
+    assertThat(files).hasSizeGreaterThan(10);
+    files.values().removeIf(count -> count <= MOST_FILES);
+    assertThat(files).isEmpty();
   }
 
   /** Which files use which, each by the name of its outermost class. */

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.gateway.client.leaving.Departure;
+import sluice.gateway.client.leaving.Lifetime;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;

@@ -2,6 +2,7 @@ package sluice.gateway.dispatch;
 
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.near.Flight;
@@ -29,11 +30,11 @@ public interface OutgoingRequest {
   /** Nothing was sent. */
   void doesNotDepart();
 
-  /** Sets the reason why it is not sent: an error line without its line end. */
-  void refuse(String line);
+  /** Sets the reason why it is not sent. */
+  void refuse(Failure why);
 
   /** The reason why it was not sent; null if it was. */
-  String refusal();
+  Failure refusal();
 
   /** Keeps the reader of its reply, until that is taken. Consumes bridged. */
   void keep(Bridged bridged);

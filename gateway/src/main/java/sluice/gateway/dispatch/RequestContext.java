@@ -3,6 +3,7 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.metrics.Outcome;
@@ -55,7 +56,7 @@ public final class RequestContext implements OutgoingRequest {
   private Suppression suppression;
   private PendingReply part; // the pending reply to be answered; null: a new one of the client
   private Flight flight; // the single flight that the request becomes, which others may wait for
-  private String refusal; // error line without line end that states why it was not sent
+  private Failure refusal; // why it was not sent
   private Bridged bridged; // from the head on, until the request is sent; or null
 
   /** Answer that needs no server. */
@@ -384,12 +385,12 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   @Override
-  public void refuse(String line) {
-    refusal = line;
+  public void refuse(Failure why) {
+    refusal = why;
   }
 
   @Override
-  public String refusal() {
+  public Failure refusal() {
     return refusal;
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -29,7 +30,8 @@ import sluice.names.Dialect;
  * requests that are not sent. One for each event loop. It uses only a request's context.
  */
 public final class RequestSender {
-  private static final String REFUSED = "CLIENT_ERROR no words for ";
+  private static final Failure BAD_KEY =
+      new Failure(Status.CLIENT_ERROR, TextRequestReader.BAD_FORMAT);
 
   private final Worker worker;
   private final Loop loop;
@@ -102,8 +104,7 @@ public final class RequestSender {
     Flight flight = outgoing.flight();
     bridged(outgoing)
         .between(writer.replies(), outgoing.replies(), flight == null ? work : flight.around(work));
-    String refusal =
-        request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
+    Failure refusal = request.keyLength() > StorageLine.MAX_KEY ? BAD_KEY : null;
     if (refusal == null && request.operation.isStorage() && work != null && work.gathers(request)) {
       refusal = work.outbound(request, outgoing.value());
     }
@@ -122,7 +123,7 @@ public final class RequestSender {
     String reason = writer.write(request, opaque, outgoing.awaited(), head);
     if (reason != null) {
       head.release();
-      cannotSend(outgoing, REFUSED + reason);
+      cannotSend(outgoing, inexpressible(reason));
       return null;
     }
     outgoing.departed();
@@ -137,15 +138,19 @@ public final class RequestSender {
     return bridged;
   }
 
-  private void cannotSend(OutgoingRequest request, String line) {
-    request.refuse(line);
+  private static Failure inexpressible(String reason) {
+    return Failure.ofClient("no words for " + reason);
+  }
+
+  private void cannotSend(OutgoingRequest request, Failure why) {
+    request.refuse(why);
     request.doesNotDepart();
     worker.requestPool().give(request.takeBridged());
   }
 
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */
   public ByteBuf refuse(OutgoingRequest request, String reason) {
-    request.refuse(REFUSED + reason);
+    request.refuse(inexpressible(reason));
     return refused(request);
   }
 
@@ -154,14 +159,14 @@ public final class RequestSender {
    * the caller owns the result.
    */
   public ByteBuf refused(OutgoingRequest request) {
-    String refusal = request.refusal();
+    Failure refusal = request.refusal();
+    String line = refusal.line();
     request.value().clear();
-    ByteBuf text = loop.buffer(refusal.length());
-    text.writeCharSequence(refusal, US_ASCII);
-    boolean server = refusal.startsWith("SERVER_ERROR");
-    reply.clear(server ? Status.SERVER_ERROR : Status.CLIENT_ERROR);
+    ByteBuf text = loop.buffer(line.length());
+    text.writeCharSequence(line, US_ASCII);
+    reply.clear(refusal.status());
     reply.error(text, 0, text.writerIndex());
-    ByteBuf out = loop.buffer(128 + refusal.length());
+    ByteBuf out = loop.buffer(128 + line.length());
     Bridged bridged = worker.requestPool().takeBridged();
     bridged.awaited().remember(request.request());
     request.replies().write(reply, bridged.awaited(), out);

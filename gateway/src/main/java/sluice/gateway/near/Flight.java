@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
@@ -200,8 +201,8 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
-    String error = works && next != null ? next.inbound(reply, awaited, value) : null;
+  public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+    Failure error = works && next != null ? next.inbound(reply, awaited, value) : null;
     if (error != null || !keeps) {
       end(Result.NOTHING);
       return error;
@@ -285,7 +286,7 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public @Nullable String outbound(Request request, SliceList value) {
+  public @Nullable Failure outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 }

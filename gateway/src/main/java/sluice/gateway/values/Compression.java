@@ -7,6 +7,7 @@ import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.StoredValue;
 import sluice.codecs.memcached.CountableValue;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -22,13 +23,13 @@ import sluice.gateway.metrics.LoopMetrics;
  * and prepended bytes pass unchanged: {@link Compressor#restore} joins them.
  */
 final class Compression {
-  private static final String HOLDS_MARK =
-      "SERVER_ERROR value to be prepended holds the mark of compressed values";
-  private static final String FOREIGN =
-      "SERVER_ERROR value was marked as compressed by another program";
-  private static final String DAMAGED = "SERVER_ERROR compressed value is damaged";
-  private static final String TOO_LONG =
-      "SERVER_ERROR compressed value is longer than items may be";
+  private static final Failure HOLDS_MARK =
+      Failure.ofServer("value to be prepended holds the mark of compressed values");
+  private static final Failure FOREIGN =
+      Failure.ofServer("value was marked as compressed by another program");
+  private static final Failure DAMAGED = Failure.ofServer("compressed value is damaged");
+  private static final Failure TOO_LONG =
+      Failure.ofServer("compressed value is longer than items may be");
 
   private final Loop loop;
   private final LoopMetrics metrics;
@@ -85,9 +86,9 @@ final class Compression {
    * Replaces value by its stored form, and sets the request's flags.
    *
    * @param room an empty queue, which is empty again afterwards
-   * @return null, or the error line to answer with
+   * @return null, or the failure to answer with
    */
-  @Nullable String compress(Request request, SliceList value, SliceList room) {
+  @Nullable Failure compress(Request request, SliceList value, SliceList room) {
     if (request.operation == Operation.PREPEND) {
       return compressor.holdsMark(value) ? HOLDS_MARK : null;
     }
@@ -138,9 +139,9 @@ final class Compression {
    * Replaces value by what the client has stored, and sets the reply's flags.
    *
    * @param room an empty queue, which is empty again afterwards
-   * @return null, or the error line to answer with
+   * @return null, or the failure to answer with
    */
-  @Nullable String restore(Reply reply, SliceList value, SliceList room) {
+  @Nullable Failure restore(Reply reply, SliceList value, SliceList room) {
     if (!isMarked(reply)) {
       return null;
     }

@@ -6,6 +6,7 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.ValueType;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -16,11 +17,13 @@ import sluice.codecs.memcached.bridge.Request;
  * bytes must come back unchanged; a value for which that is impossible is refused (docs/ignite.md).
  */
 public final class IgniteTypes implements ValueWork {
-  private static final String EMPTY = "SERVER_ERROR Ignite stores no empty value";
-  private static final String FLAGS = "SERVER_ERROR Ignite cannot keep these flags";
-  private static final String OBJECT = "SERVER_ERROR Ignite takes serialized objects for its own";
-  private static final String TYPE = "SERVER_ERROR the value is not of the type that its flags say";
-  private static final String TEXT = "SERVER_ERROR Ignite appends nothing but UTF-8";
+  private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty value");
+  private static final Failure FLAGS = Failure.ofServer("Ignite cannot keep these flags");
+  private static final Failure OBJECT =
+      Failure.ofServer("Ignite takes serialized objects for its own");
+  private static final Failure TYPE =
+      Failure.ofServer("the value is not of the type that its flags say");
+  private static final Failure TEXT = Failure.ofServer("Ignite appends nothing but UTF-8");
 
   private final IgniteRequestWriter writer;
   private final Utf8 utf8 = new Utf8();
@@ -46,14 +49,14 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public @Nullable String outbound(Request request, SliceList value) {
+  public @Nullable Failure outbound(Request request, SliceList value) {
     if (request.operation == Operation.APPEND || request.operation == Operation.PREPEND) {
       return isText(value) ? null : TEXT;
     }
     if (value.length() == 0) {
       return EMPTY;
     }
-    String reason = type(request, value);
+    Failure reason = type(request, value);
     if (reason == null && request.operation != Operation.ADD && writer.isExpired(request.exptime)) {
       request.operation = Operation.DELETE;
       request.valueLength = 0;
@@ -62,7 +65,7 @@ public final class IgniteTypes implements ValueWork {
     return reason;
   }
 
-  private @Nullable String type(Request request, SliceList value) {
+  private @Nullable Failure type(Request request, SliceList value) {
     if (request.flags == ValueType.STRING.code()) {
       if (!isText(value)) {
         request.flags = ValueType.BYTES.code();
@@ -108,7 +111,7 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     throw new IllegalStateException("values pass as they are");
   }
 

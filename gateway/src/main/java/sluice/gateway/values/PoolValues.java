@@ -11,6 +11,7 @@ import sluice.codecs.buffer.Replacer;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.kafka.HeadersLayout;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -108,11 +109,11 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public @Nullable String outbound(Request request, SliceList value) {
+  public @Nullable Failure outbound(Request request, SliceList value) {
     if (compression == null) {
       return null;
     }
-    String error = compression.compress(request, value, other);
+    Failure error = compression.compress(request, value, other);
     request.valueLength = value.length();
     return error;
   }
@@ -123,8 +124,8 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
-    String error = compression == null ? null : compression.restore(reply, value, other);
+  public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+    Failure error = compression == null ? null : compression.restore(reply, value, other);
     if (error == null && plain != null) {
       error = strip(plain, value);
     }
@@ -150,22 +151,22 @@ public final class PoolValues implements ValueWork {
     }
   }
 
-  private @Nullable String strip(HeadersLayout plain, SliceList value) {
+  private @Nullable Failure strip(HeadersLayout plain, SliceList value) {
     try {
       value.skip(plain.plainOffset(value));
       return null;
     } catch (ProtocolException e) {
-      return "SERVER_ERROR " + e.getMessage();
+      return Failure.ofServer(e.getMessage());
     }
   }
 
-  private @Nullable String replace(Replacer replacer, SliceList value) {
+  private @Nullable Failure replace(Replacer replacer, SliceList value) {
     long length = replacer.lengthAfter(value);
     if (!replacer.found()) {
       return null;
     }
     if (length - value.length() > MOST_GROWTH) {
-      return "SERVER_ERROR value grows too long by its replacements";
+      return Failure.ofServer("value grows too long by its replacements");
     }
     replacer.move(value, other);
     other.moveTo(value);

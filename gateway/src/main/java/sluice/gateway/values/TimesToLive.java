@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 
@@ -105,7 +106,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public @Nullable String outbound(Request request, SliceList value) {
+  public @Nullable Failure outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 
@@ -115,7 +116,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     return next == null ? null : next.inbound(reply, awaited, value);
   }
 

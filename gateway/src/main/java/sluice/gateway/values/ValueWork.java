@@ -3,6 +3,7 @@ package sluice.gateway.values;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 
@@ -28,9 +29,9 @@ public interface ValueWork {
    * Request#valueLength} must be the value's.
    *
    * @param value borrowed; its slices may be replaced
-   * @return null, or the error line to answer with, without line end; then nothing is sent
+   * @return null, or the failure to answer with; then nothing is sent
    */
-  @Nullable String outbound(Request request, SliceList value);
+  @Nullable Failure outbound(Request request, SliceList value);
 
   /**
    * Whether the reply's value, whose length and flags are known, must be complete first. The
@@ -43,9 +44,9 @@ public interface ValueWork {
    * Reply#value} sets its length.
    *
    * @param value borrowed; its slices may be replaced
-   * @return null, or the error line to answer with, without line end, in place of the value
+   * @return null, or the failure to answer with, in place of the value
    */
-  @Nullable String inbound(Reply reply, Awaited awaited, SliceList value);
+  @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value);
 
   /**
    * Called before a reply without a value is written, because its fields describe the stored form.

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
@@ -28,7 +29,8 @@ class IgniteTypesTest {
       value.add(Unpooled.copiedBuffer(piece, ISO_8859_1));
     }
     request.valueLength = value.length();
-    return types.outbound(request, value);
+    Failure failure = types.outbound(request, value);
+    return failure == null ? null : failure.line();
   }
 
   @ParameterizedTest

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.EmbeddedOutcome;
+import sluice.gateway.client.store.EmbeddedOutcome;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listening;

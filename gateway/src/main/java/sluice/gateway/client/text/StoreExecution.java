@@ -2,8 +2,8 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.EmbeddedOutcome;
-import sluice.gateway.client.StoreReply;
+import sluice.gateway.client.store.EmbeddedOutcome;
+import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;

@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -28,11 +29,12 @@ import sluice.names.Dialect;
  * was joined. Belongs to one event loop.
  */
 public final class Split implements ValueWork {
-  private static final String HOLDS_HEAD =
-      "SERVER_ERROR value to be added holds the head of a chunked value";
+  private static final Failure HOLDS_HEAD =
+      Failure.ofServer("value to be added holds the head of a chunked value");
 
   /** The error for a value whose chunks are not read. */
-  public static final String TOO_LONG = "SERVER_ERROR chunked value is longer than items may be";
+  public static final Failure TOO_LONG =
+      Failure.ofServer("chunked value is longer than items may be");
 
   /** The most chunks of any value: other gateways may use smaller ones than this rule. */
   private static final long MOST_PIECES = 1024;
@@ -185,8 +187,8 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, SliceList value) {
-    String error = next != null && next.gathers(request) ? next.outbound(request, value) : null;
+  public Failure outbound(Request request, SliceList value) {
+    Failure error = next != null && next.gathers(request) ? next.outbound(request, value) : null;
     boolean adds = request.operation == Operation.APPEND || request.operation == Operation.PREPEND;
     return error == null && adds && holdsHead(value) ? HOLDS_HEAD : error;
   }
@@ -197,7 +199,7 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     return next != null && next.gathers(reply, awaited)
         ? next.inbound(reply, awaited, value)
         : null;

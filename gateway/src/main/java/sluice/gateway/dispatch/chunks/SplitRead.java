@@ -3,6 +3,7 @@ package sluice.gateway.dispatch.chunks;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -189,7 +190,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     } else if (failure != null) {
       answer(failure);
     } else if (tooLong) {
-      LateReply.error(whole, Status.SERVER_ERROR, Split.TOO_LONG, reply, worker.loop());
+      LateReply.error(whole, Split.TOO_LONG, reply, worker.loop());
       answer(null);
     } else {
       join();
@@ -254,7 +255,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     add(behind, value);
     reply.value(value.length());
     ValueWork next = split.next();
-    String error =
+    Failure error =
         next != null && next.gathers(reply, whole.bridged().awaited())
             ? next.inbound(reply, whole.bridged().awaited(), value)
             : null;
@@ -262,7 +263,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
       LateReply.value(whole, reply, value, worker.loop());
     } else {
       value.clear();
-      LateReply.error(whole, Status.SERVER_ERROR, error, reply, worker.loop());
+      LateReply.error(whole, error, reply, worker.loop());
     }
   }
 

@@ -3,6 +3,7 @@ package sluice.gateway.dispatch.chunks;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -70,10 +71,10 @@ final class SplitTouch extends PieceRequests {
     return true;
   }
 
-  /** The request for the item cannot be expressed, for the reason in line. */
-  void cannotAsk(String line) {
-    item.status = line.startsWith("SERVER_ERROR") ? Status.SERVER_ERROR : Status.CLIENT_ERROR;
-    item.error = line;
+  /** The request for the item cannot be expressed. */
+  void cannotAsk(Failure why) {
+    item.status = why.status();
+    item.error = why.line();
     known = true;
     end();
   }
@@ -107,7 +108,7 @@ final class SplitTouch extends PieceRequests {
     value.clear();
     if (holdsHead && split.isHeadTooLong()) {
       item.status = Status.SERVER_ERROR;
-      item.error = Split.TOO_LONG;
+      item.error = Split.TOO_LONG.line();
     } else if (holdsHead) {
       of(
           new PieceKeys(Unpooled.wrappedBuffer(key), 0, key.length, head.stamp()),

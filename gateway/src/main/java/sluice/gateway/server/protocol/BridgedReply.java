@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -227,7 +228,7 @@ public final class BridgedReply implements UnitReply {
       }
     }
     boolean goesOn = reply.goesOn;
-    String error = bridged.work().inbound(reply, bridged.awaited(), value);
+    Failure error = bridged.work().inbound(reply, bridged.awaited(), value);
     if (error == null) {
       pending.hold(head(pending, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
@@ -248,10 +249,10 @@ public final class BridgedReply implements UnitReply {
     return error == null;
   }
 
-  private void fail(ServerRequest request, String error) {
-    ByteBuf text = replies.buffer(error.length());
-    text.writeCharSequence(error, US_ASCII);
-    reply.clear(Status.SERVER_ERROR);
+  private void fail(ServerRequest request, Failure error) {
+    ByteBuf text = replies.buffer(error.line().length());
+    text.writeCharSequence(error.line(), US_ASCII);
+    reply.clear(error.status());
     reply.error(text, 0, text.writerIndex());
     deliver(request);
     text.release();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
@@ -57,6 +58,11 @@ public final class LateReply {
     } else {
       out.release(); // the end of a get of many keys is written elsewhere
     }
+  }
+
+  /** Writes a failure. */
+  public static void error(PendingReply pending, Failure failure, Reply reply, Loop loop) {
+    error(pending, failure.status(), failure.line(), reply, loop);
   }
 
   /** Writes an error, with its line if there is one. */

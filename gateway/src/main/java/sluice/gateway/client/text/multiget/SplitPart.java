@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.client.StoreReply;
+import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;

@@ -79,14 +79,14 @@ class TextReplyDecoderTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "STORED | 1 | STORED\\r\\n                | ``",
-        "META   | 1 | VA 3\\r\\nabc\\r\\n         | ``",
-        "META   | 2 | EN\\r\\n                    | ``",
-        "META   | 2 | VA 3\\r\\nabc\\r\\n         | VA 3\\r\\nabc\\r\\n",
-        "META   | 3 | HD\\r\\n                    | ``",
-        "META   | 3 | VA 3\\r\\nabc\\r\\n         | ``",
-        "META   | 3 | NS\\r\\n                    | NS\\r\\n",
-        "META   | 3 | SERVER_ERROR no memory\\r\\n | SERVER_ERROR no memory\\r\\n",
+        "STORED | ALL     | STORED\\r\\n                | ``",
+        "META   | ALL     | VA 3\\r\\nabc\\r\\n         | ``",
+        "META   | MISS    | EN\\r\\n                    | ``",
+        "META   | MISS    | VA 3\\r\\nabc\\r\\n         | VA 3\\r\\nabc\\r\\n",
+        "META   | SUCCESS | HD\\r\\n                    | ``",
+        "META   | SUCCESS | VA 3\\r\\nabc\\r\\n         | ``",
+        "META   | SUCCESS | NS\\r\\n                    | NS\\r\\n",
+        "META   | SUCCESS | SERVER_ERROR no memory\\r\\n | SERVER_ERROR no memory\\r\\n",
       })
   void shouldHideWhatTheRequestSuppresses(
       ReplyKind kind, Suppression suppression, String escaped, String expected) {

@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.store;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;

@@ -1,11 +1,11 @@
-package sluice.gateway.client;
+package sluice.gateway.client.leaving;
 
 import java.util.concurrent.TimeUnit;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 
 /** Lifetime of one client, and the time since it was last heard. */
-final class Lifetime {
+public final class Lifetime {
   /** Silence after which a client that must leave does so, once it has its replies. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -19,7 +19,7 @@ final class Lifetime {
   private long heardAt;
 
   /** Begins now. */
-  Lifetime(Loop loop, LimitsConfig limits) {
+  public Lifetime(Loop loop, LimitsConfig limits) {
     this.loop = loop;
     opened = loop.now();
     heardAt = opened;
@@ -29,12 +29,12 @@ final class Lifetime {
   }
 
   /** The client has sent something, or was paused until now. */
-  void heard() {
+  public void heard() {
     heardAt = loop.now();
   }
 
   /** Whether the client was silent for longer than that time. */
-  boolean isSilentFor(long nanos) {
+  public boolean isSilentFor(long nanos) {
     return loop.now() - heardAt > nanos;
   }
 
@@ -47,7 +47,7 @@ final class Lifetime {
    * @param overtimeShare elapsed share of the additional time for clients that should have left, 0
    *     to 1
    */
-  boolean ends(double drained, double overtimeShare) {
+  public boolean ends(double drained, double overtimeShare) {
     double over = drained >= place ? overtimeShare : -1;
     long age = loop.now() - opened;
     if (maxAgeNanos > 0 && age > maxAgeNanos) {

@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.leaving;
 
 import java.util.concurrent.TimeUnit;
 import sluice.gateway.metrics.DropReason;
@@ -7,7 +7,7 @@ import sluice.gateway.metrics.DropReason;
  * Progress of a client's departure. Its input may have ended while it still reads replies, or it
  * may be gone while its requests are carried out.
  */
-final class Departure {
+public final class Departure {
   private enum State {
     /** The client may send more. */
     STAYS,
@@ -29,16 +29,16 @@ final class Departure {
   private long progressAt; // since its input ended: when one of its requests was last answered
   private DropReason dropping; // null unless its requests are dropped
 
-  boolean hasSaidAll() {
+  public boolean hasSaidAll() {
     return state != State.STAYS;
   }
 
-  boolean isGone() {
+  public boolean isGone() {
     return state == State.GONE;
   }
 
   /** The client's input has ended. */
-  void sayAll(long now) {
+  public void sayAll(long now) {
     if (state == State.STAYS) {
       state = State.SAID_ALL;
     }
@@ -46,18 +46,18 @@ final class Departure {
   }
 
   /** The client's socket is closed, and its requests are to be carried out. */
-  void go(long now) {
+  public void go(long now) {
     state = State.GONE;
     progressAt = now;
   }
 
   /** Nothing is carried out any more. */
-  void end() {
+  public void end() {
     state = State.OVER;
   }
 
   /** A request of the client was answered. */
-  void progress(long now) {
+  public void progress(long now) {
     if (state == State.SAID_ALL) {
       progressAt = now;
     }
@@ -68,20 +68,20 @@ final class Departure {
    *
    * @param takenAt when it last took bytes of its replies
    */
-  boolean isOverdue(long takenAt, long now) {
+  public boolean isOverdue(long takenAt, long now) {
     long since = isGone() ? progressAt : Math.max(progressAt, takenAt);
     return hasSaidAll() && now - since > LINGER_NANOS;
   }
 
   /** Drops its requests, for this reason or an earlier one. */
-  void drop(DropReason reason) {
+  public void drop(DropReason reason) {
     if (dropping == null) {
       dropping = reason;
     }
   }
 
   /** The reason why its requests are dropped; null: they are carried out. */
-  DropReason dropping() {
+  public DropReason dropping() {
     return dropping;
   }
 }
