@@ -156,7 +156,7 @@ public final class PoolValues implements ValueWork {
       value.skip(plain.plainOffset(value));
       return null;
     } catch (ProtocolException e) {
-      return Failure.ofServer(e.getMessage());
+      return Failure.ofServer(String.valueOf(e.getMessage()));
     }
   }
 

@@ -106,8 +106,8 @@ public enum MetaFlag {
     return argument;
   }
 
-  /** The flag as one bit of a set. */
+  /** The flag as one bit of a set: no two letters differ by a multiple of 64. */
   public long bit() {
-    return 1L << ordinal();
+    return 1L << (letter & 63);
   }
 }
