@@ -133,8 +133,8 @@ class HaproxyTest {
         assertThat(access.clientOf("through"))
             .isEqualTo(at((InetSocketAddress) raw.getLocalSocketAddress()));
       }
+      assertThat(warnings.lines()).isEmpty(); // a proxy that is stopped resets its connections
     }
-    assertThat(warnings.lines()).isEmpty();
   }
 
   @ParameterizedTest
