@@ -107,10 +107,9 @@ public final class Torture implements Callable<Integer> {
   @Option(
       names = "--leaks",
       paramLabel = "LEVEL",
-      arity = "1",
-      converter = ParanoidConverter.class,
+      converter = LeaksConverter.class,
       description = "paranoid or simple: whether every buffer is watched; depends on --requests")
-  private Boolean paranoid;
+  private Leaks leaks;
 
   @Option(
       names = "--wrong",
@@ -175,7 +174,7 @@ public final class Torture implements Callable<Integer> {
         gentle ? Math.max(timeoutMillis, 10_000) : timeoutMillis,
         pauseMillis > 0 ? pauseMillis : gentle ? 100 : 400,
         slackMillis,
-        paranoid == null ? number <= PARANOID_UP_TO && steps == 0 : paranoid,
+        leaks == null ? number <= PARANOID_UP_TO && steps == 0 : leaks == Leaks.PARANOID,
         directory);
   }
 
@@ -205,13 +204,21 @@ public final class Torture implements Callable<Integer> {
     }
   }
 
-  /** Whether every buffer is watched. */
-  static final class ParanoidConverter implements ITypeConverter<Boolean> {
+  /** How many buffers are watched for leaks. */
+  private enum Leaks {
+    /** Every buffer. */
+    PARANOID,
+    /** A sample of them. */
+    SIMPLE
+  }
+
+  /** No converter of booleans: picocli gives those nothing but true and false. */
+  static final class LeaksConverter implements ITypeConverter<Leaks> {
     @Override
-    public Boolean convert(String value) {
+    public Leaks convert(String value) {
       return switch (value) {
-        case "paranoid" -> true;
-        case "simple" -> false;
+        case "paranoid" -> Leaks.PARANOID;
+        case "simple" -> Leaks.SIMPLE;
         default -> throw CommandLines.expected("paranoid or simple");
       };
     }
