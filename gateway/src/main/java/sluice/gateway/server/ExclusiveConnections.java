@@ -74,7 +74,7 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
     forWhole.sweep(nanos);
   }
 
-  /** Whether no connection is in use or being made, and no client that has it waits. */
+  /** Whether no connection is in use or being made, and no acquirer waits. */
   boolean isIdle() {
     return forAny.isIdle() && forWhole.isIdle();
   }

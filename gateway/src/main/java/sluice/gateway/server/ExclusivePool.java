@@ -12,7 +12,7 @@ import sluice.gateway.server.protocol.ServerContext;
 public final class ExclusivePool {
   /** Request that needs an exclusive connection. */
   public interface Acquirer {
-    /** The client that has it has acquired the connection, until it is released. */
+    /** The connection is acquired, until it is released. */
     void acquired(ServerConnection connection);
 
     /** No connection can be had. */
@@ -69,7 +69,7 @@ public final class ExclusivePool {
     this.staleNanos = staleNanos;
   }
 
-  /** Acquires a connection for the client that has it as soon as there is one. */
+  /** Acquires a connection for the acquirer as soon as there is one. */
   void acquire(Acquirer acquirer) {
     acquire(acquirer, false);
   }
@@ -93,7 +93,7 @@ public final class ExclusivePool {
     tell();
   }
 
-  /** Withdraws a waiting client that has it. */
+  /** Withdraws a waiting acquirer. */
   void forget(Acquirer acquirer) {
     leases.removeIf(lease -> lease.acquirer() == acquirer);
     tell();
@@ -105,7 +105,7 @@ public final class ExclusivePool {
     againAt = loop.now() + nanos;
   }
 
-  /** Refuses a request; a client that has it that is gone has nothing left to fail. */
+  /** Refuses a request; an acquirer that is gone has nothing left to fail. */
   private static void refuse(Lease lease, String reason) {
     if (lease.acquirer().isWaiting()) {
       lease.acquirer().refused(reason);
@@ -180,7 +180,7 @@ public final class ExclusivePool {
     tell();
   }
 
-  /** Whether a client that has it gets a connection at once, or as soon as it is made. */
+  /** Whether an acquirer gets a connection at once, or as soon as it is made. */
   boolean isFree() {
     return out - making + leases.size() < most;
   }
@@ -194,9 +194,7 @@ public final class ExclusivePool {
     server.acquires(slot, isFree());
   }
 
-  /**
-   * Releases a connection, which is kept for the next client that has it if no request is on it.
-   */
+  /** Releases a connection, which is kept for the next acquirer if no request is on it. */
   void release(ServerConnection connection) {
     notAcquired(connection);
     if (connection.isUsable() && connection.inFlight() == 0) {
@@ -218,7 +216,7 @@ public final class ExclusivePool {
     }
   }
 
-  /** The client that has it keeps the connection for good: another may be made in its place. */
+  /** The acquirer keeps the connection for good: another may be made in its place. */
   void detach(ServerConnection connection) {
     notAcquired(connection);
     connection.detach();
@@ -239,12 +237,12 @@ public final class ExclusivePool {
     }
   }
 
-  /** Whether a client that has it waits. */
+  /** Whether an acquirer waits. */
   boolean isAwaited() {
     return !leases.isEmpty();
   }
 
-  /** Whether no connection is in use or being made, and no client that has it waits. */
+  /** Whether no connection is in use or being made, and no acquirer waits. */
   boolean isIdle() {
     return leases.isEmpty() && out == 0;
   }

@@ -182,7 +182,7 @@ public final class Server implements SharedServer.View {
 
   // --- exclusive connections ----------------------------------------------------------------
 
-  /** Acquires an exclusive connection for the client that has it as soon as there is one. */
+  /** Acquires an exclusive connection for the acquirer as soon as there is one. */
   public void acquire(ExclusivePool.Acquirer acquirer) {
     connections.exclusive().forAny().acquire(acquirer);
   }
@@ -195,14 +195,14 @@ public final class Server implements SharedServer.View {
     connections.exclusive().forWhole().acquire(acquirer);
   }
 
-  /** Withdraws a client that has it that {@linkplain #acquire waits} for a connection. */
+  /** Withdraws an acquirer that {@linkplain #acquire waits} for a connection. */
   public void doesNotWait(ExclusivePool.Acquirer acquirer) {
     connections.exclusive().forAny().forget(acquirer);
   }
 
   /**
-   * Whether a client that has it that waits in {@link #acquire} waits for another to release a
-   * connection, not for one being made.
+   * Whether an acquirer that waits in {@link #acquire} waits for another to release a connection,
+   * not for one being made.
    */
   public boolean hasAcquiredAll() {
     return shared == null
@@ -210,15 +210,12 @@ public final class Server implements SharedServer.View {
         : !shared.hasFreeExclusive();
   }
 
-  /**
-   * The client that has it is done; the connection is kept for the next one if no request is left
-   * on it.
-   */
+  /** The acquirer is done; the connection is kept for the next one if no request is left on it. */
   public void release(ServerConnection connection) {
     connections.release(connection);
   }
 
-  /** The client that has it keeps the connection for good: another may be made in its place. */
+  /** The acquirer keeps the connection for good: another may be made in its place. */
   public void detach(ServerConnection connection) {
     connections.detach(connection);
   }
@@ -229,10 +226,7 @@ public final class Server implements SharedServer.View {
         && (shared == null || shared.hasFreeExclusive());
   }
 
-  /**
-   * Whether a client that has it waits for an exclusive connection, or may wait on another event
-   * loop.
-   */
+  /** Whether an acquirer waits for an exclusive connection, or may wait on another event loop. */
   public boolean lacksConnections() {
     return shared != null || connections.exclusive().forAny().isAwaited();
   }

@@ -19,13 +19,13 @@ public final class ForwardedBatch {
   private int end;
 
   /**
-   * Sends the bytes [from, next) of a buffer to connection, which expects their reply as pending
-   * reply's from now on. Borrows buffer, which its owner keeps until the next {@link #flush}.
+   * Sends the bytes [from, next) of a buffer to connection, and appends the request for {@code
+   * pending} to its queue. Borrows buffer, which its owner keeps until the next {@link #flush}.
    */
   public void add(
       PendingReply pending, ByteBuf buffer, int from, int next, ServerConnection connection) {
     if (to != connection || end != from || in != buffer) {
-      flush(); // before pending reply has its place in the queue: its write may set off more
+      flush(); // before pending has its place in the queue: its write may set off more
       in = buffer;
       to = connection;
       start = from;

@@ -49,7 +49,7 @@ class OrderTest {
     }
   }
 
-  /** A value of this size needs a exclusive connection when it comes in pieces. */
+  /** A value of this size needs an exclusive connection when it comes in pieces. */
   private static final int LARGE = 200_000;
 
   @Test

@@ -27,7 +27,7 @@ class ZeroCopyTest {
   private static final int OPAQUE = 0x7f7f7f7f; // no payload, nor is its complement
   private static final int WHOLE = 4 * 1024;
   private static final int LARGE =
-      2 * 1024 * 1024; // streamed: over a exclusive connection, both ways
+      2 * 1024 * 1024; // streamed: over an exclusive connection, both ways
 
   private final Random random = new Random(7);
 

@@ -30,12 +30,11 @@ public interface ConnectionOwner<C> {
   void closed(C connection, boolean usable, String reason, String detail, int lost);
 
   /**
-   * Releases an exclusive connection, which is kept for the next client that has it if no request
-   * is on it.
+   * Releases an exclusive connection, which is kept for the next acquirer if no request is on it.
    */
   void release(C connection);
 
-  /** The client that has it keeps the connection for good: another may be made in its place. */
+  /** The acquirer keeps the connection for good: another may be made in its place. */
   void detach(C connection);
 
   /** Retries of reads whose connection is lost. */

@@ -21,10 +21,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   interface Owner {
     boolean isOpen();
 
-    /**
-     * Whether a client that has it has kept it, so that it is closed after the client that has it's
-     * reply.
-     */
+    /** Whether an acquirer has kept it, so that it is closed after the acquirer's reply. */
     boolean isDetached();
 
     /** Pauses reading of the socket. */

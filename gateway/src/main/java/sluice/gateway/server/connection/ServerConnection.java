@@ -40,7 +40,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   private enum Lease {
     NONE,
     ACQUIRED,
-    /** Its client that has it has it for good: it is closed after the reply. */
+    /** Its acquirer has it for good: it is closed after the reply. */
     KEPT
   }
 
@@ -215,17 +215,17 @@ public final class ServerConnection extends Connection implements RequestConnect
     return transport.isSocket();
   }
 
-  /** Whether a client that has it uses it. */
+  /** Whether an acquirer uses it. */
   public boolean isAcquired() {
     return lease == Lease.ACQUIRED;
   }
 
-  /** Sets whether a client that has it uses it. */
+  /** Sets whether an acquirer uses it. */
   public void acquired(boolean acquired) {
     lease = acquired ? Lease.ACQUIRED : Lease.NONE;
   }
 
-  /** Its client that has it keeps it. */
+  /** Its acquirer keeps it. */
   public void detach() {
     lease = Lease.KEPT;
     transport.keep();
@@ -468,7 +468,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     if (!sharers.isEmpty()) {
       sharers.sweep();
       if (isExclusive()) {
-        return; // its client that has it's loop decides how long it waits
+        return; // its acquirer's loop decides how long it waits
       }
     }
     if (isUsable() && !queue.isEmpty()) {

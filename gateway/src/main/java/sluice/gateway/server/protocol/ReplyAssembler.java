@@ -27,10 +27,7 @@ import sluice.gateway.request.ServerRequest;
 public final class ReplyAssembler {
   /** Owner of the assembler: the connection. */
   public interface Owner {
-    /**
-     * Whether a client that has it has kept it, so that it is closed after the client that has it's
-     * reply.
-     */
+    /** Whether an acquirer has kept it, so that it is closed after the acquirer's reply. */
     boolean isDetached();
 
     /**

@@ -311,7 +311,7 @@ public final class SharerEnd
     poison = reason;
   }
 
-  /** The client that has it keeps the exclusive connection: another may be made in its place. */
+  /** The acquirer keeps the exclusive connection: another may be made in its place. */
   @Override
   public void keep() {
     OwnerEnd end = host;
