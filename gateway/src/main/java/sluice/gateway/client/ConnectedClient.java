@@ -273,7 +273,7 @@ public final class ConnectedClient implements ClientSession {
   // --- sending ------------------------------------------------------------------------------
 
   /**
-   * Forwards the bytes [from, to) of in unchanged to connection, which expects pending reply's
+   * Forwards the bytes [from, to) of in unchanged to connection, which expects {@code pending}'s
    * reply. Borrows in.
    */
   public void forward(
@@ -314,7 +314,7 @@ public final class ConnectedClient implements ClientSession {
     return replies.add(command, kind, suppression);
   }
 
-  /** Sets the length of the value of the next new pending reply's request. */
+  /** Sets the length of the value in the next new reply's request. */
   public void writes(int valueBytes) {
     replies.writes(valueBytes);
   }

@@ -29,7 +29,7 @@ public interface DialectReader {
   /** All available bytes were read from the socket. */
   default void readComplete() {}
 
-  /** The error reply to pending reply, which has no other reply; the caller owns the result. */
+  /** The error reply in place of {@code pending}; the caller owns the result. */
   ByteBuf failureReply(PendingReply pending, String reason);
 
   /** Releases an incomplete request. */

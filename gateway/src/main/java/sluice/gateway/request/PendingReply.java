@@ -45,7 +45,7 @@ public final class PendingReply {
     boolean completed(PendingReply pending);
 
     /**
-     * Whether nothing can be written before more of pending reply, or of a part's reply, has
+     * Whether nothing can be written before more of {@code pending}, or of a part's reply, has
      * arrived.
      */
     boolean needsNext(PendingReply pending);
@@ -57,8 +57,8 @@ public final class PendingReply {
     void hold(long delta);
 
     /**
-     * The answer to pending reply that states why it has no other, in the requester's dialect. The
-     * caller owns the result.
+     * The error reply in place of {@code pending}, which states why, in the requester's dialect.
+     * The caller owns the result.
      */
     ByteBuf failureReply(PendingReply pending, String reason);
 

@@ -58,7 +58,7 @@ public final class BinaryReader implements DialectReader {
     /** Handles a request whose value has been gathered. Borrows client.pieces(). */
     void handleGathered(BinaryRequest request, Pieces pieces);
 
-    /** The error reply to pending reply; the caller owns the result. */
+    /** The error reply in place of {@code pending}; the caller owns the result. */
     ByteBuf failureReply(PendingReply pending, String reason);
   }
 

@@ -13,8 +13,8 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.request.PendingReply;
 
 /**
- * Writer of a bridged pending reply's reply that results from several server replies, or from none.
- * The pending reply buffers it in its client's dialect, and the caller completes the pending reply.
+ * Writer of a bridged reply that results from several server replies, or from none. The pending
+ * reply buffers it in its client's dialect, and the caller completes the pending reply.
  */
 public final class LateReply {
   private static final int LONGEST_END = 8;
