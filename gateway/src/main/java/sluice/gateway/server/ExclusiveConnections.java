@@ -56,13 +56,13 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
     return slot == Slot.EXCLUSIVE ? forAny : forWhole;
   }
 
-  /** Refuses all waiting borrowers. */
+  /** Refuses all waiting acquirers. */
   void refuseAll(String reason) {
     forAny.refuseAll(reason);
     forWhole.refuseAll(reason);
   }
 
-  /** Serves waiting borrowers, and has more connections made if necessary. */
+  /** Serves waiting acquirers, and has more connections made if necessary. */
   void serve() {
     forAny.serve();
     forWhole.serve();

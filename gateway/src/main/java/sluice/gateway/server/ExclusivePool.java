@@ -112,7 +112,7 @@ public final class ExclusivePool {
     }
   }
 
-  /** Refuses all waiting borrowers. */
+  /** Refuses all waiting acquirers. */
   void refuseAll(String reason) {
     while (!leases.isEmpty()) {
       refuse(leases.poll(), reason);
@@ -140,7 +140,7 @@ public final class ExclusivePool {
     return null;
   }
 
-  /** Serves waiting borrowers, and has more connections made if necessary. */
+  /** Serves waiting acquirers, and has more connections made if necessary. */
   void serve() {
     while (!leases.isEmpty()) {
       if (!leases.peek().acquirer().isWaiting()) {
