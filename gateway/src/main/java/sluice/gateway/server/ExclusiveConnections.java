@@ -68,7 +68,7 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
     forWhole.serve();
   }
 
-  /** Refuses borrowers that have waited for longer than nanos. */
+  /** Refuses acquirers that have waited for longer than nanos. */
   void sweep(long nanos) {
     forAny.sweep(nanos);
     forWhole.sweep(nanos);

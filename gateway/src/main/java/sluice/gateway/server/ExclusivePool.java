@@ -119,7 +119,7 @@ public final class ExclusivePool {
     }
   }
 
-  /** Refuses borrowers that have waited for longer than nanos. */
+  /** Refuses acquirers that have waited for longer than nanos. */
   void sweep(long nanos) {
     Lease late = firstLate(nanos);
     while (late != null) {
