@@ -199,6 +199,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public void writeCopy(ByteBuf source, int from, int length) {
+      ClientConnection.this.writeCopy(source, from, length);
+    }
+
+    @Override
     public long pendingBytes() {
       return ClientConnection.this.pendingBytes();
     }

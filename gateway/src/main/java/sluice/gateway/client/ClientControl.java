@@ -95,6 +95,9 @@ interface ClientControl {
   /** Writes the bytes [from, from + length) of source. Borrows source. */
   void write(ByteBuf source, int from, int length);
 
+  /** The same, copied behind the bytes written before. Borrows source. */
+  void writeCopy(ByteBuf source, int from, int length);
+
   /** Bytes written that the socket has not taken. */
   long pendingBytes();
 

@@ -393,6 +393,11 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
+  public void replyCopy(ByteBuf source, int from, int length) {
+    replies.writeCopy(source, from, length);
+  }
+
+  @Override
   public boolean completed(PendingReply pending) {
     return replies.completed();
   }

@@ -198,6 +198,12 @@ final class ReplyOrder {
     control.write(source, from, length);
   }
 
+  /** The same, copied behind earlier bytes. Borrows source. */
+  void writeCopy(ByteBuf source, int from, int length) {
+    count(length);
+    control.writeCopy(source, from, length);
+  }
+
   private void count(int bytes) {
     window.wrote(bytes);
     loop.metrics().bytes(Direction.CLIENT_OUT, bytes);

@@ -13,25 +13,25 @@ package sluice.gateway.dispatch;
  */
 public enum RequestPhase {
   /** The client's bytes are parsed. */
-  PARSED,
+  PARSED(1 << 4),
   /** Its rule and its server key are known. */
-  ROUTED,
+  ROUTED(1),
   /** Its rule and the limits permit sending it. */
-  ADMITTED,
+  ADMITTED(1 | 1 << 1),
   /** As ADMITTED, but its client is paused until the missing connection or reply is there. */
-  WAITING,
+  WAITING(1 << 2 | 1 << 3),
   /** It is handed over, or answered. */
-  SENT;
+  SENT(1 | 1 << 1 | 1 << 2 | 1 << 3);
+
+  private final int predecessors; // a bit for the ordinal of each
+
+  RequestPhase(int predecessors) {
+    this.predecessors = predecessors;
+  }
 
   /** Whether this phase may follow {@code before}. */
   public boolean follows(RequestPhase before) {
-    return switch (this) {
-      case PARSED -> before == SENT;
-      case ROUTED -> before == PARSED;
-      case ADMITTED -> before == PARSED || before == ROUTED;
-      case WAITING -> before == ADMITTED || before == WAITING;
-      case SENT -> before != SENT;
-    };
+    return (predecessors >> before.ordinal() & 1) != 0;
   }
 
   /** The next phase. An impossible one is an error in this program, and throws. */

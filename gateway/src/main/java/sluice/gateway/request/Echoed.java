@@ -10,7 +10,7 @@ final class Echoed {
   private int opcode;
   private int opaque;
   private final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
-  private int metaOpaqueLength;
+  private int metaOpaqueLength = NONE;
   private ByteBuf key; // or null
 
   /** Releases the key. */

@@ -8,7 +8,7 @@ final class Observation {
   private long started;
   private long askedAt;
   private long serverNanos;
-  private Outcome outcome;
+  private Outcome outcome = Outcome.OK;
   private RequestConnection asked;
   private KeyNote note; // null until the first
 

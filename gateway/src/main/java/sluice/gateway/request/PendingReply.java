@@ -50,6 +50,14 @@ public final class PendingReply {
      */
     boolean needsNext(PendingReply pending);
 
+    /**
+     * As {@link #reply(ByteBuf, int, int)}, for a few bytes behind which more follow at once: they
+     * may leave in one buffer. Borrows source.
+     */
+    default void replyCopy(ByteBuf source, int from, int length) {
+      reply(source, from, length);
+    }
+
     /** Writes the buffered replies that are next in order. */
     void advance();
 
@@ -68,8 +76,6 @@ public final class PendingReply {
 
   private final ServerRequest.Source pool;
   private final Observation observation = new Observation();
-  private final Echoed echoed = new Echoed();
-  private final InFlightLink guarded = new InFlightLink();
   private final SliceList held = new SliceList();
 
   private Requester requester;
@@ -78,32 +84,19 @@ public final class PendingReply {
   private Aggregator parts;
   private Bridged bridged;
   private Aggregator.Continuation continuation;
-  private Command command;
-  private ReplyKind kind;
-  private Suppression suppression;
+  private Command command = Command.UNKNOWN;
+  private ReplyKind kind = ReplyKind.LINE;
+  private Suppression suppression = Suppression.NOTHING;
   private Progress progress = Progress.AWAITED;
   private boolean unworked;
   private ServerRequest request;
 
+  // Few requests need these. Objects that are not touched stay out of the CPU's cache.
+  private Echoed echoed; // null before the first use
+  private InFlightLink guarded; // null before the first guard
+
   PendingReply(ServerRequest.Source pool) {
     this.pool = pool;
-  }
-
-  void reset() {
-    requester = null;
-    aggregator = null;
-    part = 0;
-    parts = null;
-    bridged = null;
-    continuation = null;
-    command = Command.UNKNOWN;
-    kind = ReplyKind.LINE;
-    suppression = Suppression.NOTHING;
-    progress = Progress.AWAITED;
-    unworked = false;
-    request = null;
-    observation.reset();
-    echoed.reset();
   }
 
   /** Sets the facts known when the request was read. */
@@ -124,17 +117,18 @@ public final class PendingReply {
 
   /** Sets a guard, which is notified until the request is no longer in flight. */
   public void guard(InFlightWatcher guard, long what) {
+    guarded = guarded == null ? new InFlightLink() : guarded;
     guarded.begin(guard, what);
   }
 
   /** The guard of the request, or null. */
   public InFlightWatcher guard() {
-    return guarded.guard();
+    return guarded == null ? null : guarded.guard();
   }
 
   /** The argument of {@link #guard} for the request. */
   public long guarded() {
-    return guarded.what();
+    return guarded == null ? 0 : guarded.what();
   }
 
   /** Whether the client needs this reply, or the one that it is a part of, next. */
@@ -155,7 +149,7 @@ public final class PendingReply {
 
   /** The request, about to be sent: it now gets the reply kind. */
   public ServerRequest sends() {
-    request().begin(command, kind, echoed.opcode(), observation.started());
+    request().begin(command, kind, opcode(), observation.started());
     return request;
   }
 
@@ -183,22 +177,54 @@ public final class PendingReply {
   }
 
   /** The request continues without this reply. */
-  void moveRestTo(InFlightLink other) {
-    guarded.moveTo(other);
+  void moveRestTo(ServerRequest other) {
+    if (guarded != null && guarded.guard() != null) {
+      guarded.moveTo(other.guarded());
+    }
   }
 
-  /** Releases buffered bytes, and clears references. */
-  void letGo() {
+  /**
+   * Releases buffered bytes, and restores the initial state. The pool takes the {@linkplain
+   * #takeBridged bridge} out.
+   */
+  void reset() {
     releasePieces();
     dropWork();
     detach();
-    guarded.end();
+    if (guarded != null) {
+      guarded.end();
+    }
     requester = null;
     aggregator = null;
+    part = 0;
     parts = null;
     continuation = null;
-    echoed.reset();
+    command = Command.UNKNOWN;
+    kind = ReplyKind.LINE;
+    suppression = Suppression.NOTHING;
+    progress = Progress.AWAITED;
+    unworked = false;
+    if (echoed != null) {
+      echoed.reset();
+    }
     observation.reset();
+  }
+
+  /** Whether it is in its initial state, as far as requests that follow depend on it. */
+  boolean isReset() {
+    return requester == null
+        && aggregator == null
+        && parts == null
+        && bridged == null
+        && continuation == null
+        && suppression == Suppression.NOTHING
+        && progress == Progress.AWAITED
+        && !unworked
+        && request == null
+        && held.isEmpty()
+        && clientOpaqueLength() == NONE
+        && outcome() == Outcome.OK
+        && asked() == null;
   }
 
   private void dropWork() {
@@ -360,17 +386,22 @@ public final class PendingReply {
 
   // --- what the reply repeats ---------------------------------------------------------------
 
+  private Echoed echoed() {
+    echoed = echoed == null ? new Echoed() : echoed;
+    return echoed;
+  }
+
   /** Binary: sets the opcode and opaque that the client sent. */
   public void binary(int opcode, int opaque) {
-    echoed.binary(opcode, opaque);
+    echoed().binary(opcode, opaque);
   }
 
   public int opcode() {
-    return echoed.opcode();
+    return echoed == null ? 0 : echoed.opcode();
   }
 
   public int opaque() {
-    return echoed.opaque();
+    return echoed == null ? 0 : echoed.opaque();
   }
 
   /** Sets the gateway's own opaque on the server connection. */
@@ -380,16 +411,16 @@ public final class PendingReply {
 
   /** Meta: sets the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
   public void clientOpaque(ByteBuf in, int from, int to) {
-    echoed.metaOpaque(in, from, to);
+    echoed().metaOpaque(in, from, to);
   }
 
   /** Length of the client's meta opaque, or {@link #NONE}. */
   public int clientOpaqueLength() {
-    return echoed.metaOpaqueLength();
+    return echoed == null ? NONE : echoed.metaOpaqueLength();
   }
 
   public byte[] clientOpaque() {
-    return echoed.metaOpaque();
+    return echoed().metaOpaque();
   }
 
   /** Sets how the key was rewritten, or null. */
@@ -407,12 +438,12 @@ public final class PendingReply {
    * it would repeat the raw key, which could break the line. Null if there is none.
    */
   public ByteBuf echoKey() {
-    return echoed.key();
+    return echoed == null ? null : echoed.key();
   }
 
   /** Consumes key, which lives as long as the pending reply. */
   public void echoKey(ByteBuf key) {
-    echoed.key(key);
+    echoed().key(key);
   }
 
   // --- the reply held -----------------------------------------------------------------------

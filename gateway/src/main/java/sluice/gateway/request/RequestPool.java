@@ -15,9 +15,9 @@ public final class RequestPool implements ServerRequest.Source {
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Bytes of heap of a new reply, request or bridge, with everything it refers to. */
-  static final int EXCHANGE_BYTES = 384;
+  static final int REPLY_BYTES = 320;
 
-  static final int REQUEST_BYTES = 256;
+  static final int REQUEST_BYTES = 192;
 
   static final int BRIDGED_BYTES = 384;
 
@@ -42,9 +42,9 @@ public final class RequestPool implements ServerRequest.Source {
     PendingReply pending = free.take();
     if (pending == null) {
       pending = new PendingReply(this);
-      memory.addObjects(EXCHANGE_BYTES);
+      memory.addObjects(REPLY_BYTES);
     }
-    pending.reset();
+    assert pending.isReset() : "a reply was used after it was given back";
     return pending;
   }
 
@@ -53,13 +53,13 @@ public final class RequestPool implements ServerRequest.Source {
    * of it in flight stays on its connection, and what the server sends for it is dropped.
    */
   public void give(PendingReply pending) {
-    pending.letGo();
+    pending.reset();
     Bridged bridged = pending.takeBridged();
     if (bridged != null) {
       give(bridged);
     }
     if (!free.give(pending)) {
-      memory.addObjects(-EXCHANGE_BYTES);
+      memory.addObjects(-REPLY_BYTES);
     }
   }
 
@@ -71,7 +71,7 @@ public final class RequestPool implements ServerRequest.Source {
       request = new ServerRequest(memory);
       memory.addObjects(REQUEST_BYTES);
     }
-    request.reset();
+    assert request.isReset() : "a request was used after it was given back";
     return request;
   }
 
@@ -87,7 +87,7 @@ public final class RequestPool implements ServerRequest.Source {
     } else {
       bridged = request.bridged();
     }
-    request.letGo();
+    request.reset();
     if (bridged != null) {
       give(bridged);
     }
@@ -134,10 +134,10 @@ public final class RequestPool implements ServerRequest.Source {
     }
   }
 
-  private void trim(int requestPool, int requests, int bridged) {
-    for (int i = Math.min(requestPool, free.count() - ALWAYS_KEPT); i > 0; i--) {
+  private void trim(int replies, int requests, int bridged) {
+    for (int i = Math.min(replies, free.count() - ALWAYS_KEPT); i > 0; i--) {
       free.take();
-      memory.addObjects(-EXCHANGE_BYTES);
+      memory.addObjects(-REPLY_BYTES);
     }
     free.settle();
     for (int i = Math.min(requests, freeRequests.count() - ALWAYS_KEPT); i > 0; i--) {

@@ -13,6 +13,7 @@ public final class SentRequest {
   private static final int LONGEST_KEPT = 1024;
   private static final byte[] NOTHING = {};
   private static final int LEAST_HASHES = 4;
+  private static final long[] NO_HASHES = {};
 
   private final MemoryShare memory;
   private byte[] request = NOTHING;
@@ -22,7 +23,8 @@ public final class SentRequest {
   private boolean sharesReply;
   private boolean followsShared;
   private int attempts;
-  private long[] keyHashes = new long[LEAST_HASHES];
+  private long keyHash; // of the first key: most requests have no other
+  private long[] moreHashes = NO_HASHES; // of the others
   private int keys;
   private int nextKey;
 
@@ -34,7 +36,7 @@ public final class SentRequest {
   /** Ends its use. */
   void drop() {
     memory.addObjects(-request.length);
-    memory.addObjects(-(long) Long.BYTES * (keyHashes.length - LEAST_HASHES));
+    memory.addObjects(-(long) Long.BYTES * moreHashes.length);
   }
 
   private void room(int length) {
@@ -46,8 +48,8 @@ public final class SentRequest {
   }
 
   private void hashes(int length) {
-    memory.addObjects((long) Long.BYTES * (length - keyHashes.length));
-    keyHashes = Arrays.copyOf(keyHashes, length);
+    memory.addObjects((long) Long.BYTES * (length - moreHashes.length));
+    moreHashes = Arrays.copyOf(moreHashes, length);
   }
 
   void clear() {
@@ -57,8 +59,8 @@ public final class SentRequest {
     attempts = 0;
     keys = 0;
     nextKey = 0;
-    if (keyHashes.length > MAX_HASHES_KEPT) {
-      hashes(LEAST_HASHES);
+    if (moreHashes.length > MAX_HASHES_KEPT) {
+      hashes(0);
     }
   }
 
@@ -133,10 +135,15 @@ public final class SentRequest {
 
   /** Adds a key that the reply may name, in the requested order. */
   public void addKey(long hash) {
-    if (keys == keyHashes.length) {
-      hashes(keys * 2);
+    if (keys == 0) {
+      keyHash = hash;
+    } else {
+      if (keys > moreHashes.length) {
+        hashes(Math.max(LEAST_HASHES, 2 * moreHashes.length));
+      }
+      moreHashes[keys - 1] = hash;
     }
-    keyHashes[keys++] = hash;
+    keys++;
   }
 
   /** Number of keys that the reply may name. */
@@ -150,7 +157,7 @@ public final class SentRequest {
    */
   public int findKey(long hash) {
     for (int i = nextKey; i < keys; i++) {
-      if (keyHashes[i] == hash) {
+      if ((i == 0 ? keyHash : moreHashes[i - 1]) == hash) {
         nextKey = i + 1;
         return i;
       }
@@ -159,10 +166,11 @@ public final class SentRequest {
   }
 
   void copyKeys(SentRequest other) {
-    if (other.keys > keyHashes.length) {
-      hashes(other.keys);
+    if (other.keys - 1 > moreHashes.length) {
+      hashes(other.keys - 1);
     }
-    System.arraycopy(other.keyHashes, 0, keyHashes, 0, other.keys);
+    System.arraycopy(other.moreHashes, 0, moreHashes, 0, Math.max(0, other.keys - 1));
+    keyHash = other.keyHash;
     keys = other.keys;
   }
 

@@ -34,34 +34,19 @@ public final class ServerRequest {
   private Relay relay;
   private boolean relayed;
   private boolean late;
-  private Command command;
-  private ReplyKind kind;
+  private Command command = Command.UNKNOWN;
+  private ReplyKind kind = ReplyKind.LINE;
   private int opcode;
-  private int opaque;
+  private int opaque = PendingReply.NONE;
   private KeyRewrite rewrite;
   private Bridged bridged; // for a request without a reply; otherwise the reply has it
   private RequestConnection connection;
   private final SendTimes times = new SendTimes();
-  private final InFlightLink guarded = new InFlightLink();
+  private InFlightLink guarded; // null before the first guard of a detached reply
   private final SentRequest sent;
 
   ServerRequest(MemoryShare memory) {
     sent = new SentRequest(memory);
-  }
-
-  void reset() {
-    reply = null;
-    relay = null;
-    relayed = false;
-    late = false;
-    command = Command.UNKNOWN;
-    kind = ReplyKind.LINE;
-    opcode = 0;
-    opaque = PendingReply.NONE;
-    rewrite = null;
-    bridged = null;
-    connection = null;
-    sent.clear();
   }
 
   // --- who gets the reply -------------------------------------------------------------------
@@ -107,19 +92,48 @@ public final class ServerRequest {
 
   /** The reply is answered otherwise, or its client is gone. */
   void detach() {
-    reply.moveRestTo(guarded);
+    reply.moveRestTo(this);
     bridged = reply.takeBridged();
     reply = null;
   }
 
-  /** Clears references, after the last use. */
-  void letGo() {
-    guarded.end();
+  /** The link to the guard of a reply that was detached. */
+  InFlightLink guarded() {
+    guarded = guarded == null ? new InFlightLink() : guarded;
+    return guarded;
+  }
+
+  /** Restores the initial state, after the last use. */
+  void reset() {
+    if (guarded != null) {
+      guarded.end();
+    }
     reply = null;
     relay = null;
+    relayed = false;
+    late = false;
+    command = Command.UNKNOWN;
+    kind = ReplyKind.LINE;
+    opcode = 0;
+    opaque = PendingReply.NONE;
     rewrite = null;
     bridged = null;
     connection = null;
+    sent.clear();
+  }
+
+  /** Whether it is in its initial state, as far as requests that follow depend on it. */
+  boolean isReset() {
+    return reply == null
+        && relay == null
+        && !relayed
+        && !late
+        && opaque == PendingReply.NONE
+        && rewrite == null
+        && bridged == null
+        && connection == null
+        && sent.length() == 0
+        && sent.keys() == 0;
   }
 
   // --- what is asked ------------------------------------------------------------------------

@@ -161,13 +161,32 @@ public final class ReplyAssembler {
       spill();
       taken = 0;
     }
-    // One small buffer is cheaper to send than a slice and another buffer.
-    ByteBuf bytes = loop.buffer(taken + end - start);
-    Bytes.append(in, from, taken, bytes);
-    Bytes.append(ending, start, end - start, bytes);
-    from = to;
-    reply.hold(bytes);
+    if (isNextInOrder(reply) && reply.pieceCount() == 0) {
+      writeEnding(reply, taken, ending, start, end);
+    } else {
+      // One small buffer is cheaper to send than a slice and another buffer.
+      ByteBuf bytes = loop.buffer(taken + end - start);
+      Bytes.append(in, from, taken, bytes);
+      Bytes.append(ending, start, end - start, bytes);
+      from = to;
+      reply.hold(bytes);
+    }
     connection.checkPressure(reply.requester(), reply);
+  }
+
+  private static boolean isNextInOrder(PendingReply reply) {
+    return reply.aggregator() == null && reply.requester().isTurnOf(reply);
+  }
+
+  /** The reply is complete, and next in order: a few bytes are copied to where they leave from. */
+  private void writeEnding(PendingReply reply, int taken, ByteBuf ending, int start, int end) {
+    flushRun();
+    Requester requester = reply.requester();
+    if (taken > 0) {
+      requester.replyCopy(in, from, taken);
+      from = to;
+    }
+    requester.replyCopy(ending, start, end - start);
   }
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */
