@@ -13,25 +13,27 @@ package sluice.gateway.dispatch;
  */
 public enum RequestPhase {
   /** The client's bytes are parsed. */
-  PARSED(1 << 4),
+  PARSED(0b00001, 0b10000),
   /** Its rule and its server key are known. */
-  ROUTED(1),
+  ROUTED(0b00010, 0b00001),
   /** Its rule and the limits permit sending it. */
-  ADMITTED(1 | 1 << 1),
+  ADMITTED(0b00100, 0b00011),
   /** As ADMITTED, but its client is paused until the missing connection or reply is there. */
-  WAITING(1 << 2 | 1 << 3),
+  WAITING(0b01000, 0b01100),
   /** It is handed over, or answered. */
-  SENT(1 | 1 << 1 | 1 << 2 | 1 << 3);
+  SENT(0b10000, 0b01111);
 
-  private final int predecessors; // a bit for the ordinal of each
+  private final int bit;
+  private final int predecessors; // their bits
 
-  RequestPhase(int predecessors) {
+  RequestPhase(int bit, int predecessors) {
+    this.bit = bit;
     this.predecessors = predecessors;
   }
 
   /** Whether this phase may follow {@code before}. */
   public boolean follows(RequestPhase before) {
-    return (predecessors >> before.ordinal() & 1) != 0;
+    return (predecessors & before.bit) != 0;
   }
 
   /** The next phase. An impossible one is an error in this program, and throws. */
