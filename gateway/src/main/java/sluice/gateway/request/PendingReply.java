@@ -51,12 +51,10 @@ public final class PendingReply {
     boolean needsNext(PendingReply pending);
 
     /**
-     * As {@link #reply(ByteBuf, int, int)}, for a few bytes behind which more follow at once: they
-     * may leave in one buffer. Borrows source.
+     * As {@link #reply(ByteBuf, int, int)}, for a few bytes. Borrows source, which may be reused at
+     * once.
      */
-    default void replyCopy(ByteBuf source, int from, int length) {
-      reply(source, from, length);
-    }
+    void replyCopy(ByteBuf source, int from, int length);
 
     /** Writes the buffered replies that are next in order. */
     void advance();
@@ -525,6 +523,15 @@ public final class PendingReply {
       requester.hold(-held.length());
       held.drainTo(requester);
     }
+  }
+
+  /**
+   * Writes a few bytes, [from, from + length) of source, to the requester; this pending reply must
+   * be next in order, and buffer nothing. Borrows source, which may be reused at once.
+   */
+  public void writeCopy(ByteBuf source, int from, int length) {
+    progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
+    requester.replyCopy(source, from, length);
   }
 
   /** Releases the buffered bytes. */

@@ -47,6 +47,11 @@ public abstract class PatientRequester implements PendingReply.Requester {
   }
 
   @Override
+  public void replyCopy(ByteBuf source, int from, int length) {
+    reply(source, from, length);
+  }
+
+  @Override
   public boolean completed(PendingReply pending) {
     throw new AssertionError("nothing is answered");
   }

@@ -209,6 +209,11 @@ final class SharingLoop {
     }
 
     @Override
+    public void replyCopy(ByteBuf source, int from, int length) {
+      reply(source, from, length);
+    }
+
+    @Override
     public boolean completed(PendingReply pending) {
       if (waiting.poll() != pending) {
         throw new AssertionError("out of order");

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StorageLine;
@@ -255,7 +256,8 @@ final class TextStorage {
       client.flushRun();
       connection.expect(pending);
       if (SliceList.isCopied(block)) {
-        connection.write(changed.writeBytes(request.buffer(), next, block));
+        Bytes.append(request.buffer(), next, block, changed);
+        connection.write(changed);
       } else {
         connection.write(changed);
         connection.write(request.buffer(), next, block);

@@ -62,6 +62,11 @@ final class Nobody implements PendingReply.Requester {
   }
 
   @Override
+  public void replyCopy(ByteBuf source, int from, int length) {
+    throw notAClient();
+  }
+
+  @Override
   public boolean completed(PendingReply pending) {
     throw notAClient();
   }

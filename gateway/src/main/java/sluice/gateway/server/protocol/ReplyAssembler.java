@@ -148,6 +148,28 @@ public final class ReplyAssembler {
   }
 
   /**
+   * All bytes of the reply to request, the first; they did not arrive in this form. Borrows source,
+   * which may be reused at once.
+   */
+  public void takeWhole(ServerRequest request, ByteBuf source) {
+    PendingReply reply = request.reply();
+    if (reply == null) {
+      return;
+    }
+    int start = source.readerIndex();
+    int length = source.readableBytes();
+    if (isNextInOrder(reply)) {
+      flushRun();
+      reply.writeCopy(source, start, length);
+    } else {
+      ByteBuf copy = loop.buffer(length);
+      Bytes.append(source, start, length, copy);
+      reply.hold(copy);
+    }
+    connection.checkPressure(reply.requester(), reply);
+  }
+
+  /**
    * Completes the reply to request, the first. Its last bytes, [start, end) of ending, did not
    * arrive in this form. Borrows ending.
    */
@@ -161,7 +183,7 @@ public final class ReplyAssembler {
       spill();
       taken = 0;
     }
-    if (isNextInOrder(reply) && reply.pieceCount() == 0) {
+    if (isNextInOrder(reply)) {
       writeEnding(reply, taken, ending, start, end);
     } else {
       // One small buffer is cheaper to send than a slice and another buffer.
@@ -174,19 +196,21 @@ public final class ReplyAssembler {
     connection.checkPressure(reply.requester(), reply);
   }
 
+  /** Whether bytes may be written for reply at once. */
   private static boolean isNextInOrder(PendingReply reply) {
-    return reply.aggregator() == null && reply.requester().isTurnOf(reply);
+    return reply.aggregator() == null
+        && reply.pieceCount() == 0
+        && reply.requester().isTurnOf(reply);
   }
 
   /** The reply is complete, and next in order: a few bytes are copied to where they leave from. */
   private void writeEnding(PendingReply reply, int taken, ByteBuf ending, int start, int end) {
     flushRun();
-    Requester requester = reply.requester();
     if (taken > 0) {
-      requester.replyCopy(in, from, taken);
+      reply.writeCopy(in, from, taken);
       from = to;
     }
-    requester.replyCopy(ending, start, end - start);
+    reply.writeCopy(ending, start, end - start);
   }
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */

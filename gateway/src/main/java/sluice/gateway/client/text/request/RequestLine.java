@@ -94,7 +94,7 @@ public final class RequestLine {
       if (token == key) {
         writeKey(in, line.start(token), line.end(token), base64, rewrite, out);
       } else {
-        out.writeBytes(in, line.start(token), line.length(token));
+        Bytes.append(in, line.start(token), line.length(token), out);
       }
     }
     out.writeShort('\r' << 8 | '\n');
@@ -192,7 +192,7 @@ public final class RequestLine {
       } else if (token == 1 && keyAnew) {
         writeKey(in, line.start(token), line.end(token), base64, rewrite, out);
       } else {
-        out.writeBytes(in, line.start(token), line.length(token));
+        Bytes.append(in, line.start(token), line.length(token), out);
       }
     }
     if (appendsOpaque) {

@@ -21,11 +21,14 @@ final class MetaReplies {
   /** The line is the whole reply. */
   static final int NO_VALUE = -1;
 
+  private static final int LINE_END = '\r' << 8 | '\n';
+
   private final ReplyAssembler replies;
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
   private boolean dropsValue;
+  private ByteBuf scratch; // null before the first reply that is rewritten as a whole
 
   /** Replies of a server that are passed on to replies. */
   MetaReplies(ReplyAssembler replies, ServerContext context) {
@@ -65,23 +68,25 @@ final class MetaReplies {
       throw context.unexpected(in, from, next, request);
     }
     boolean joined = rewritten && value && isSmallAndHere(in, next, size);
-    ByteBuf line = null;
     if (rewritten) {
-      line = MetaReply.rewrite(loop, in, from, flags, to, request, joined ? size + 2 : 0);
-      if (line == null) {
+      boolean isWhole = joined || !value;
+      int most = MetaReply.mostRewritten(request, to - from) + (joined ? size + 2 : 0);
+      ByteBuf line = isWhole ? scratch(most) : loop.buffer(most);
+      if (!MetaReply.rewrite(in, from, flags, to, request, line)) {
+        drop(line);
         throw context.unexpected(in, from, next, request);
       }
-    }
-    if (hidden || !request.isAwaited()) {
-      if (line != null) {
-        line.release();
+      if (hidden) {
+        drop(line);
+      } else if (isWhole) {
+        if (joined) {
+          Bytes.append(in, next, size + 2, line);
+        }
+        replies.takeWhole(request, line);
+      } else {
+        replies.take(request, line);
       }
-    } else if (line != null) {
-      if (joined) {
-        Bytes.append(in, next, size + 2, line);
-      }
-      replies.take(request, line);
-    } else {
+    } else if (!hidden && request.isAwaited()) {
       replies.take(request, in, from, next);
     }
     if (value) {
@@ -89,6 +94,26 @@ final class MetaReplies {
       dropsValue = joined || hidden || !request.isAwaited();
     }
     return size;
+  }
+
+  /** The empty scratch buffer, with room for that many bytes. */
+  private ByteBuf scratch(int most) {
+    scratch = scratch == null ? loop.buffer(most) : scratch.clear();
+    return scratch.ensureWritable(most);
+  }
+
+  private void drop(ByteBuf line) {
+    if (line != scratch) {
+      line.release();
+    }
+  }
+
+  /** Releases the scratch buffer. */
+  void release() {
+    if (scratch != null) {
+      scratch.release();
+      scratch = null;
+    }
   }
 
   /**
@@ -101,9 +126,12 @@ final class MetaReplies {
 
   /**
    * Whether it is better to copy a value behind its line than to send it as a slice. False if the
-   * line came in two reads, because then the value is not in this buffer.
+   * line came in two reads, because then the value is not in this buffer; and if the value's line
+   * end is wrong, because then the reply must not be written.
    */
   private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
-    return SliceList.isCopied(size) && from + size + 2 <= in.writerIndex();
+    return SliceList.isCopied(size)
+        && from + size + 2 <= in.writerIndex()
+        && in.getShort(from + size) == LINE_END;
   }
 }

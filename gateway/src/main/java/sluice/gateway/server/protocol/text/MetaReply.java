@@ -4,9 +4,9 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.loop.Loop;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ServerRequest;
@@ -75,22 +75,27 @@ final class MetaReply {
         && AsciiNumber.unsigned(in, from, to) == request.opaque();
   }
 
+  /** The most bytes that the line for request, of this length, has in the client's form. */
+  static int mostRewritten(ServerRequest request, int length) {
+    KeyRewrite rewrite = request.rewrite();
+    ByteBuf echo = request.reply().echoKey();
+    return length
+        + 40
+        + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
+        + (echo == null ? 0 : echo.readableBytes() + 4);
+  }
+
   /**
-   * The line [from, to) in the client's form, with its line end; its flags start at {@code flags}.
-   * Null if the opaque is not the one that was sent. Borrows in; the caller owns the result, which
-   * has {@code room} bytes of spare capacity.
+   * Appends the line [from, to) in the client's form, with its line end; its flags start at {@code
+   * flags}. Borrows in and line.
+   *
+   * @return whether the opaque is the one that was sent
    */
-  static ByteBuf rewrite(
-      Loop loop, ByteBuf in, int from, int flags, int to, ServerRequest request, int room) {
+  static boolean rewrite(
+      ByteBuf in, int from, int flags, int to, ServerRequest request, ByteBuf line) {
     KeyRewrite rewrite = request.rewrite();
     PendingReply reply = request.reply();
-    ByteBuf echo = reply.echoKey();
-    int more =
-        40
-            + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
-            + (echo == null ? 0 : echo.readableBytes() + 4);
-    ByteBuf line = loop.buffer(to - from + more + room);
-    line.writeBytes(in, from, flags - from);
+    Bytes.append(in, from, flags - from, line);
     boolean matched = request.opaque() == PendingReply.NONE;
     int position = flags;
     while (position < to) {
@@ -99,8 +104,7 @@ final class MetaReply {
       byte flag = end > start ? in.getByte(start) : 0;
       if (flag == 'O' && request.opaque() != PendingReply.NONE) {
         if (!isOpaque(in, start + 1, end, request)) {
-          line.release();
-          return null;
+          return false;
         }
         matched = true;
         if (reply.clientOpaqueLength() != PendingReply.NONE) {
@@ -111,19 +115,19 @@ final class MetaReply {
         line.writeShort(' ' << 8 | 'k');
         writeKey(in, start + 1, end, hasBase64(in, flags, to), rewrite, line);
       } else {
-        line.writeByte(' ').writeBytes(in, start, end - start);
+        line.writeByte(' ');
+        Bytes.append(in, start, end - start, line);
       }
       position = end;
     }
-    if (!matched) {
-      line.release();
-      return null;
-    }
+    ByteBuf echo = reply.echoKey();
     if (echo != null) {
-      line.writeShort(' ' << 8 | 'k').writeBytes(echo, echo.readerIndex(), echo.readableBytes());
+      line.writeShort(' ' << 8 | 'k');
+      Bytes.append(echo, echo.readerIndex(), echo.readableBytes(), line);
       line.writeShort(' ' << 8 | 'b');
     }
-    return line.writeShort('\r' << 8 | '\n');
+    line.writeShort('\r' << 8 | '\n');
+    return matched;
   }
 
   private static boolean hasBase64(ByteBuf in, int flags, int to) {
@@ -151,7 +155,7 @@ final class MetaReply {
     } else if (rewrite.fitsBack(in, from, to)) {
       rewrite.toClient(in, from, to, out);
     } else {
-      out.writeBytes(in, from, to - from);
+      Bytes.append(in, from, to - from, out);
     }
   }
 }

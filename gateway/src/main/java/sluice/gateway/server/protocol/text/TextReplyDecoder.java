@@ -348,5 +348,6 @@ final class TextReplyDecoder implements ReplyDecoder {
       carry.release();
       carry = null;
     }
+    meta.release();
   }
 }

@@ -217,6 +217,16 @@ class TextReplyDecoderTest {
   }
 
   @Test
+  void shouldWriteNothingOfAValueWithTheWrongLineEnd() {
+    try (DecodedReplies replies = replies()) {
+      replies.ask(Command.MG, ReplyKind.META, NOTHING).wireOpaque(31);
+      assertThatThrownBy(() -> replies.read("VA 3 O31\r\nabcXY"))
+          .isInstanceOf(ProtocolException.class);
+      assertThat(replies.got()).isEmpty(); // an error can still take its place
+    }
+  }
+
+  @Test
   void shouldRefuseALineWithoutAnEnd() {
     try (DecodedReplies replies = replies()) {
       replies.ask(Command.SET, ReplyKind.STORED, NOTHING);
