@@ -2,39 +2,22 @@ package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
 
-/** Fields of a request that its reply repeats in the client's form. Owns the key. */
+/** Fields of a meta request that its reply repeats in the client's form. Owns the key. */
 final class Echoed {
   private static final int LONGEST_OPAQUE = 32;
   private static final int NONE = -1;
 
-  private int opcode;
-  private int opaque;
   private final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
   private int metaOpaqueLength = NONE;
   private ByteBuf key; // or null
 
   /** Releases the key. */
   void reset() {
-    opcode = 0;
-    opaque = 0;
     metaOpaqueLength = NONE;
     if (key != null) {
       key.release();
       key = null;
     }
-  }
-
-  void binary(int of, int with) {
-    opcode = of;
-    opaque = with;
-  }
-
-  int opcode() {
-    return opcode;
-  }
-
-  int opaque() {
-    return opaque;
   }
 
   /** Copies the bytes [from, to) of in. */

@@ -77,21 +77,19 @@ public final class PendingReply {
   private final SliceList held = new SliceList();
 
   private Requester requester;
-  private Aggregator aggregator;
-  private int part;
-  private Aggregator parts;
   private Bridged bridged;
-  private Aggregator.Continuation continuation;
   private Command command = Command.UNKNOWN;
   private ReplyKind kind = ReplyKind.LINE;
   private Suppression suppression = Suppression.NOTHING;
   private Progress progress = Progress.AWAITED;
   private boolean unworked;
   private ServerRequest request;
+  private int opcode; // that a binary client sent, as its opaque
+  private int opaque;
 
   // Few requests need these. Objects that are not touched stay out of the CPU's cache.
+  private ReplyLinks links; // null before the first
   private Echoed echoed; // null before the first use
-  private InFlightLink guarded; // null before the first guard
 
   PendingReply(ServerRequest.Source pool) {
     this.pool = pool;
@@ -115,18 +113,17 @@ public final class PendingReply {
 
   /** Sets a guard, which is notified until the request is no longer in flight. */
   public void guard(InFlightWatcher guard, long what) {
-    guarded = guarded == null ? new InFlightLink() : guarded;
-    guarded.begin(guard, what);
+    links().guarded().begin(guard, what);
   }
 
   /** The guard of the request, or null. */
   public InFlightWatcher guard() {
-    return guarded == null ? null : guarded.guard();
+    return links == null ? null : links.guarded().guard();
   }
 
   /** The argument of {@link #guard} for the request. */
   public long guarded() {
-    return guarded == null ? 0 : guarded.what();
+    return links == null ? 0 : links.guarded().what();
   }
 
   /** Whether the client needs this reply, or the one that it is a part of, next. */
@@ -147,7 +144,7 @@ public final class PendingReply {
 
   /** The request, about to be sent: it now gets the reply kind. */
   public ServerRequest sends() {
-    request().begin(command, kind, opcode(), observation.started());
+    request().begin(command, kind, opcode, observation.started());
     return request;
   }
 
@@ -176,8 +173,8 @@ public final class PendingReply {
 
   /** The request continues without this reply. */
   void moveRestTo(ServerRequest other) {
-    if (guarded != null && guarded.guard() != null) {
-      guarded.moveTo(other.guarded());
+    if (guard() != null) {
+      links.guarded().moveTo(other.guarded());
     }
   }
 
@@ -189,19 +186,17 @@ public final class PendingReply {
     releasePieces();
     dropWork();
     detach();
-    if (guarded != null) {
-      guarded.end();
+    if (links != null) {
+      links.reset();
     }
     requester = null;
-    aggregator = null;
-    part = 0;
-    parts = null;
-    continuation = null;
     command = Command.UNKNOWN;
     kind = ReplyKind.LINE;
     suppression = Suppression.NOTHING;
     progress = Progress.AWAITED;
     unworked = false;
+    opcode = 0;
+    opaque = 0;
     if (echoed != null) {
       echoed.reset();
     }
@@ -211,10 +206,8 @@ public final class PendingReply {
   /** Whether it is in its initial state, as far as requests that follow depend on it. */
   boolean isReset() {
     return requester == null
-        && aggregator == null
-        && parts == null
+        && (links == null || links.areReset())
         && bridged == null
-        && continuation == null
         && suppression == Suppression.NOTHING
         && progress == Progress.AWAITED
         && !unworked
@@ -231,29 +224,33 @@ public final class PendingReply {
     }
   }
 
+  private ReplyLinks links() {
+    links = links == null ? new ReplyLinks() : links;
+    return links;
+  }
+
   /** The aggregator of the parts that this request was split into, or null. */
   public Aggregator parts() {
-    return parts;
+    return links == null ? null : links.parts();
   }
 
   public void splitInto(Aggregator parts) {
-    this.parts = parts;
+    links().splitInto(parts);
   }
 
   /** The aggregator that this is a part for, or null. */
   public Aggregator aggregator() {
-    return aggregator;
+    return links == null ? null : links.aggregator();
   }
 
   /** Makes this a part for aggregator, with the number {@code part}. */
   public void partOf(Aggregator aggregator, int part) {
-    this.aggregator = aggregator;
-    this.part = part;
+    links().partOf(aggregator, part);
   }
 
   /** Its number among the parts. */
   public int part() {
-    return part;
+    return links == null ? 0 : links.part();
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
@@ -269,12 +266,12 @@ public final class PendingReply {
 
   /** The value may refer to others, which are then read next. */
   public void continueBy(Aggregator.Continuation by) {
-    continuation = by;
+    links().continueBy(by);
   }
 
   /** The examination of the reply's complete value, or null. */
   public Aggregator.Continuation continuation() {
-    return continuation;
+    return links == null ? null : links.continuation();
   }
 
   /** Takes the bridge out of this pending reply; the caller releases it. */
@@ -391,15 +388,16 @@ public final class PendingReply {
 
   /** Binary: sets the opcode and opaque that the client sent. */
   public void binary(int opcode, int opaque) {
-    echoed().binary(opcode, opaque);
+    this.opcode = opcode;
+    this.opaque = opaque;
   }
 
   public int opcode() {
-    return echoed == null ? 0 : echoed.opcode();
+    return opcode;
   }
 
   public int opaque() {
-    return echoed == null ? 0 : echoed.opaque();
+    return opaque;
   }
 
   /** Sets the gateway's own opaque on the server connection. */

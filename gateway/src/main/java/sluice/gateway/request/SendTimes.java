@@ -1,10 +1,18 @@
 package sluice.gateway.request;
 
-/** Times at which a request was read and sent, in {@link System#nanoTime}'s nanoseconds. */
+/**
+ * Times at which a request was read and sent, in {@link System#nanoTime}'s nanoseconds, and whether
+ * its answer is late.
+ */
 final class SendTimes {
   private long started;
   private long flushed;
   private long pausedBefore;
+  private boolean late;
+
+  void reset() {
+    late = false;
+  }
 
   void start(long now) {
     started = now;
@@ -28,5 +36,13 @@ final class SendTimes {
 
   long pausedBefore() {
     return pausedBefore;
+  }
+
+  void late() {
+    late = true;
+  }
+
+  boolean isLate() {
+    return late;
   }
 }

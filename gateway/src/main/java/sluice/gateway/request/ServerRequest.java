@@ -33,7 +33,7 @@ public final class ServerRequest {
   private PendingReply reply;
   private Relay relay;
   private boolean relayed;
-  private boolean late;
+  private boolean usesSent; // since the last reset
   private Command command = Command.UNKNOWN;
   private ReplyKind kind = ReplyKind.LINE;
   private int opcode;
@@ -111,7 +111,7 @@ public final class ServerRequest {
     reply = null;
     relay = null;
     relayed = false;
-    late = false;
+    times.reset();
     command = Command.UNKNOWN;
     kind = ReplyKind.LINE;
     opcode = 0;
@@ -119,7 +119,10 @@ public final class ServerRequest {
     rewrite = null;
     bridged = null;
     connection = null;
-    sent.clear();
+    if (usesSent) {
+      usesSent = false;
+      sent.clear();
+    }
   }
 
   /** Whether it is in its initial state, as far as requests that follow depend on it. */
@@ -127,7 +130,7 @@ public final class ServerRequest {
     return reply == null
         && relay == null
         && !relayed
-        && !late
+        && !times.isLate()
         && opaque == PendingReply.NONE
         && rewrite == null
         && bridged == null
@@ -185,6 +188,7 @@ public final class ServerRequest {
 
   /** The bytes and keys as they were sent. */
   public SentRequest sent() {
+    usesSent = true;
     return sent;
   }
 
@@ -194,7 +198,9 @@ public final class ServerRequest {
   public void sentTo(RequestConnection to, long pausedBefore) {
     connection = to;
     times.pausedBefore(pausedBefore);
-    sent.goesAlone();
+    if (usesSent) {
+      sent.goesAlone(); // it may have shared a line before
+    }
     if (reply != null) {
       reply.sentTo(to);
     }
@@ -235,11 +241,11 @@ public final class ServerRequest {
 
   /** The server has not answered in time. */
   public void late() {
-    late = true;
+    times.late();
   }
 
   public boolean isLate() {
-    return late;
+    return times.isLate();
   }
 
   // --- of the reply, if it has a receiver ------------------------------------------------
@@ -268,7 +274,9 @@ public final class ServerRequest {
     begin(asked.command, asked.kind, asked.opcode, asked.started());
     relayed = true;
     opaque = asked.opaque;
-    sent.copyKeys(asked.sent);
+    if (asked.usesSent) {
+      sent().copyKeys(asked.sent);
+    }
     if (spare != null) {
       bridged = spare;
       bridged.echo(asked.bridged());
