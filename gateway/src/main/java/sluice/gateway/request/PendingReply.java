@@ -72,6 +72,65 @@ public final class PendingReply {
     void abandon(String reason);
   }
 
+  /**
+   * Links of a reply to other objects, which few replies have: the aggregator that it is a part
+   * for, the aggregator of its own parts, the examination of its value, and the guard of its
+   * request.
+   */
+  private static final class Links {
+    private final InFlightLink guarded = new InFlightLink();
+    private Aggregator aggregator;
+    private int part;
+    private Aggregator parts;
+    private Aggregator.Continuation continuation;
+
+    /** Ends the guard's observation, and clears all links. */
+    void reset() {
+      guarded.end();
+      aggregator = null;
+      part = 0;
+      parts = null;
+      continuation = null;
+    }
+
+    boolean areReset() {
+      return guarded.guard() == null && aggregator == null && parts == null && continuation == null;
+    }
+
+    InFlightLink guarded() {
+      return guarded;
+    }
+
+    Aggregator aggregator() {
+      return aggregator;
+    }
+
+    int part() {
+      return part;
+    }
+
+    void partOf(Aggregator of, int number) {
+      aggregator = of;
+      part = number;
+    }
+
+    Aggregator parts() {
+      return parts;
+    }
+
+    void splitInto(Aggregator into) {
+      parts = into;
+    }
+
+    Aggregator.Continuation continuation() {
+      return continuation;
+    }
+
+    void continueBy(Aggregator.Continuation by) {
+      continuation = by;
+    }
+  }
+
   private final ServerRequest.Source pool;
   private final Observation observation = new Observation();
   private final SliceList held = new SliceList();
@@ -88,7 +147,7 @@ public final class PendingReply {
   private int opaque;
 
   // Few requests need these. Objects that are not touched stay out of the CPU's cache.
-  private ReplyLinks links; // null before the first
+  private Links links; // null before the first
   private Echoed echoed; // null before the first use
 
   PendingReply(ServerRequest.Source pool) {
@@ -224,8 +283,8 @@ public final class PendingReply {
     }
   }
 
-  private ReplyLinks links() {
-    links = links == null ? new ReplyLinks() : links;
+  private Links links() {
+    links = links == null ? new Links() : links;
     return links;
   }
 

@@ -44,7 +44,7 @@ public final class RequestPool implements ServerRequest.Source {
       pending = new PendingReply(this);
       memory.addObjects(REPLY_BYTES);
     }
-    assert pending.isReset() : "a reply was used after it was given back";
+    assert pending.isReset() : "a reply was used after its release";
     return pending;
   }
 
@@ -71,7 +71,7 @@ public final class RequestPool implements ServerRequest.Source {
       request = new ServerRequest(memory);
       memory.addObjects(REQUEST_BYTES);
     }
-    assert request.isReset() : "a request was used after it was given back";
+    assert request.isReset() : "a request was used after its release";
     return request;
   }
 

@@ -148,30 +148,8 @@ public final class ReplyAssembler {
   }
 
   /**
-   * All bytes of the reply to request, the first; they did not arrive in this form. Borrows source,
-   * which may be reused at once.
-   */
-  public void takeWhole(ServerRequest request, ByteBuf source) {
-    PendingReply reply = request.reply();
-    if (reply == null) {
-      return;
-    }
-    int start = source.readerIndex();
-    int length = source.readableBytes();
-    if (isNextInOrder(reply)) {
-      flushRun();
-      reply.writeCopy(source, start, length);
-    } else {
-      ByteBuf copy = loop.buffer(length);
-      Bytes.append(source, start, length, copy);
-      reply.hold(copy);
-    }
-    connection.checkPressure(reply.requester(), reply);
-  }
-
-  /**
-   * Completes the reply to request, the first. Its last bytes, [start, end) of ending, did not
-   * arrive in this form. Borrows ending.
+   * Completes the reply to request, the first. Its last bytes, or all, are [start, end) of ending,
+   * and did not arrive in this form. Borrows ending, which may be reused at once.
    */
   public void takeEnding(ServerRequest request, ByteBuf ending, int start, int end) {
     PendingReply reply = request.reply();

@@ -82,7 +82,7 @@ final class MetaReplies {
         if (joined) {
           Bytes.append(in, next, size + 2, line);
         }
-        replies.takeWhole(request, line);
+        replies.takeEnding(request, line, 0, line.writerIndex());
       } else {
         replies.take(request, line);
       }
