@@ -55,7 +55,7 @@ final class MetaArithmetic {
     switch (arithmetic.apply(
         segment, request.key, increment, flags.delta, flags.compareCas, request.now)) {
       case DONE -> {
-        if (flags.hasNewCas) {
+        if (flags.hasNewCas()) {
           segment.cas(arithmetic.item(), flags.newCas);
         }
         result(segment, false);
@@ -64,7 +64,7 @@ final class MetaArithmetic {
       case NO_MEMORY -> out.writeBytes(TextReply.NO_MEMORY_DELTA);
       case EXISTS -> withoutItem(MetaReply.EXISTS);
       case NOT_FOUND -> {
-        if (!flags.vivify) {
+        if (!flags.vivify()) {
           withoutItem(MetaReply.NOT_FOUND);
         } else if (create(segment)) {
           result(segment, true);
@@ -77,7 +77,7 @@ final class MetaArithmetic {
 
   private boolean create(Segment segment) {
     StoreRequest put = request.put.reset(StoreMode.ADD);
-    put.newCas = flags.hasNewCas ? flags.newCas : store.nextCas();
+    put.newCas = flags.hasNewCas() ? flags.newCas : store.nextCas();
     return arithmetic.create(segment, request.key, put, flags.initial, request.now)
         == StoreOutcome.STORED;
   }
@@ -92,7 +92,7 @@ final class MetaArithmetic {
     ByteBuf out = request.out;
     int start = out.writerIndex();
     int item = arithmetic.item();
-    if (flags.value) {
+    if (flags.value()) {
       out.writeBytes(MetaReply.HIT_WITH_VALUE);
       int digits = out.writerIndex();
       AsciiNumber.writeUnsigned(out, arithmetic.value());
@@ -120,11 +120,11 @@ final class MetaArithmetic {
       }
     }
     out.writeBytes(TextReply.CRLF);
-    if (flags.value) {
+    if (flags.value()) {
       AsciiNumber.writeUnsigned(out, arithmetic.value());
       out.writeBytes(TextReply.CRLF);
     }
-    if (flags.quiet) {
+    if (flags.quiet()) {
       out.writerIndex(start);
     }
   }

@@ -33,17 +33,17 @@ final class MetaCommands {
     Segment segment = store.lock(request.key);
     try {
       int item = segment.find(request.key, request.now);
-      boolean created = item == Segment.NONE && flags.vivify;
-      segment.count(flags.hasTtl ? Counter.CMD_TOUCH : Counter.CMD_GET);
+      boolean created = item == Segment.NONE && flags.vivify();
+      segment.count(flags.hasTtl() ? Counter.CMD_TOUCH : Counter.CMD_GET);
       if (created) {
-        long cas = flags.hasNewCas ? flags.newCas : store.nextCas();
+        long cas = flags.hasNewCas() ? flags.newCas : store.nextCas();
         item = segment.createEmpty(request.key, 0, 0, cas, request.now);
       }
       if (item == Segment.NONE) {
-        segment.count(flags.hasTtl ? Counter.TOUCH_MISSES : Counter.GET_MISSES);
+        segment.count(flags.hasTtl() ? Counter.TOUCH_MISSES : Counter.GET_MISSES);
         miss();
       } else {
-        segment.count(flags.hasTtl ? Counter.TOUCH_HITS : Counter.GET_HITS);
+        segment.count(flags.hasTtl() ? Counter.TOUCH_HITS : Counter.GET_HITS);
         hit(segment, item, created);
       }
     } finally {
@@ -56,7 +56,7 @@ final class MetaCommands {
   }
 
   private void miss() {
-    if (!flags.quiet) {
+    if (!flags.quiet()) {
       request.out.writeBytes(MetaReply.MISS);
       flags.writeEcho();
       request.out.writeBytes(TextReply.CRLF);
@@ -65,7 +65,8 @@ final class MetaCommands {
 
   private void hit(Segment segment, int item, boolean created) {
     ByteBuf out = request.out;
-    boolean value = flags.value && !(flags.hasCompareCas && segment.cas(item) == flags.compareCas);
+    boolean value =
+        flags.value() && !(flags.hasCompareCas() && segment.cas(item) == flags.compareCas);
     if (value) {
       out.writeBytes(MetaReply.HIT_WITH_VALUE);
       AsciiNumber.writeUnsigned(out, segment.valueLength(item));
@@ -94,7 +95,7 @@ final class MetaCommands {
       segment.readValue(item, out);
       out.writeBytes(TextReply.CRLF);
     }
-    if (!flags.noUpdate) {
+    if (!flags.noUpdate()) {
       segment.fetched(item, request.now);
     }
   }

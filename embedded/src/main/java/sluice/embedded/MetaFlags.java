@@ -12,7 +12,6 @@ import sluice.codecs.memcached.text.TextLine;
 final class MetaFlags {
   private static final int MAX_TOKENS = 20;
   private static final int MAX_OPAQUE = 32; // includes the letter
-  private static final int LETTERS_END = 127;
   private static final byte[] TOO_MANY = TextReply.line("CLIENT_ERROR options flags are too long");
   private static final byte[] DUPLICATE = TextReply.line("CLIENT_ERROR duplicate flag");
   private static final byte[] INVALID = TextReply.line("CLIENT_ERROR invalid flag");
@@ -31,15 +30,9 @@ final class MetaFlags {
   private int first;
   private byte @Nullable [] error;
 
-  boolean noUpdate;
-  boolean vivify;
-  boolean value;
-  boolean invalidate;
-  boolean quiet;
-  boolean removeValue;
-  boolean hasTtl;
-  boolean hasCompareCas;
-  boolean hasNewCas;
+  /** The {@link MetaFlag#bit}s of the flags that were sent. */
+  private long sent;
+
   int ttlExpiry;
   int vivifyExpiry;
   long recacheExpiry;
@@ -84,37 +77,23 @@ final class MetaFlags {
     if (request.tokens() > MAX_TOKENS) {
       return TOO_MANY;
     }
-    long seenLow = 0;
-    long seenHigh = 0;
     for (int token = first; token < request.tokens(); token++) {
-      int letter = letter(token);
-      long bit = 1L << letter;
-      if (letter >= LETTERS_END || ((letter < Long.SIZE ? seenLow : seenHigh) & bit) != 0) {
-        return DUPLICATE;
-      }
-      if (letter < Long.SIZE) {
-        seenLow |= bit;
-      } else {
-        seenHigh |= bit;
-      }
-      if (!read(token, letter)) {
+      MetaFlag flag = MetaFlag.of(letter(token));
+      if (flag == null) {
         return INVALID;
       }
+      if ((sent & flag.bit()) != 0) {
+        return DUPLICATE;
+      }
+      sent |= flag.bit();
+      read(token, flag);
     }
     return error;
   }
 
   private void reset() {
     error = null;
-    noUpdate = false;
-    vivify = false;
-    value = false;
-    invalidate = false;
-    quiet = false;
-    removeValue = false;
-    hasTtl = false;
-    hasCompareCas = false;
-    hasNewCas = false;
+    sent = 0;
     ttlExpiry = 0;
     vivifyExpiry = 0;
     recacheExpiry = 0;
@@ -126,47 +105,27 @@ final class MetaFlags {
     mode = 0;
   }
 
-  /**
-   * Reads one flag; returns false if there is no such flag. Errors of its argument are recorded.
-   */
-  private boolean read(int token, int letter) {
-    MetaFlag flag = MetaFlag.of(letter);
-    if (flag == null) {
-      return false;
-    }
+  /** Reads the argument of one flag; records an error in it. */
+  private void read(int token, MetaFlag flag) {
     switch (flag) {
       case BASE64 -> error = decodeKey() ? error : BAD_KEY;
-      case VIVIFY -> {
-        vivify = true;
-        vivifyExpiry = expiry(token);
-      }
-      case TIME_TO_LIVE -> {
-        hasTtl = true;
-        ttlExpiry = expiry(token);
-      }
+      case VIVIFY -> vivifyExpiry = expiry(token);
+      case TIME_TO_LIVE -> ttlExpiry = expiry(token);
       case RECACHE -> recacheExpiry = Integer.toUnsignedLong(expiry(token));
       case SET_FLAGS -> {
         long flags = Numbers.unsigned32(request.buffer, argument(token), end(token));
         error = flags == Numbers.INVALID && error == null ? TextReply.BAD_FORMAT : error;
         clientFlags = (int) flags;
       }
-      case COMPARE_CAS -> {
-        hasCompareCas = true;
-        compareCas = unsigned64(token, BAD_TOKEN);
-      }
-      case SET_CAS -> {
-        hasNewCas = true;
-        newCas = unsigned64(token, BAD_TOKEN);
-      }
+      case COMPARE_CAS -> compareCas = unsigned64(token, BAD_TOKEN);
+      case SET_CAS -> newCas = unsigned64(token, BAD_TOKEN);
       case INITIAL -> initial = unsigned64(token, BAD_INITIAL);
       case DELTA -> delta = unsigned64(token, BAD_DELTA);
       case MODE ->
           mode = argument(token) < end(token) ? request.buffer.getByte(argument(token)) : ' ';
-      case INVALIDATE -> invalidate = true;
-      case VALUE -> value = true;
-      case NO_UPDATE -> noUpdate = true;
-      case QUIET -> quiet = true;
-      case REMOVE_VALUE -> removeValue = true;
+      case INVALIDATE, VALUE, NO_UPDATE, QUIET, REMOVE_VALUE -> {
+        // without an argument: sent or not
+      }
       case OPAQUE,
           PROXY_PATH,
           PROXY_LABEL,
@@ -180,7 +139,48 @@ final class MetaFlags {
         // Read again where the reply is written, or without meaning to a server.
       }
     }
-    return true;
+  }
+
+  // Letters, so that each test is one of a constant: Java takes a shift modulo 64, as bit() does.
+
+  private boolean wasSent(char letter) {
+    return (sent & 1L << letter) != 0;
+  }
+
+  boolean noUpdate() {
+    return wasSent('u');
+  }
+
+  boolean vivify() {
+    return wasSent('N');
+  }
+
+  boolean value() {
+    return wasSent('v');
+  }
+
+  boolean invalidate() {
+    return wasSent('I');
+  }
+
+  boolean quiet() {
+    return wasSent('q');
+  }
+
+  boolean removeValue() {
+    return wasSent('x');
+  }
+
+  boolean hasTtl() {
+    return wasSent('T');
+  }
+
+  boolean hasCompareCas() {
+    return wasSent('C');
+  }
+
+  boolean hasNewCas() {
+    return wasSent('E');
   }
 
   /** Decodes the key of a request from base64; returns false if it is invalid. */

@@ -35,7 +35,7 @@ final class MetaUpdates {
       }
     }
     if (error == null) {
-      request.put.newCas = flags.hasNewCas && flags.newCas != 0 ? flags.newCas : store.nextCas();
+      request.put.newCas = flags.hasNewCas() && flags.newCas != 0 ? flags.newCas : store.nextCas();
       error = request.hasDataBlock((int) length) ? null : TextReply.BAD_CHUNK;
     }
     if (error != null) {
@@ -54,7 +54,7 @@ final class MetaUpdates {
     put.from = request.dataStart;
     put.length = length;
     put.compareCas = flags.compareCas;
-    put.allowStale = flags.invalidate && mode == StoreMode.CAS;
+    put.allowStale = flags.invalidate() && mode == StoreMode.CAS;
   }
 
   private void set(StoreRequest put) {
@@ -66,7 +66,7 @@ final class MetaUpdates {
     } finally {
       segment.unlock();
     }
-    if (outcome == StoreOutcome.STORED && flags.quiet) {
+    if (outcome == StoreOutcome.STORED && flags.quiet()) {
       return;
     }
     switch (outcome) {
@@ -99,12 +99,13 @@ final class MetaUpdates {
         switch (flags.mode) {
           case 0, 'S' -> StoreMode.SET;
           case 'E' -> StoreMode.ADD;
-          case 'A' -> flags.vivify ? StoreMode.APPEND_OR_CREATE : StoreMode.APPEND;
-          case 'P' -> flags.vivify ? StoreMode.PREPEND_OR_CREATE : StoreMode.PREPEND;
+          case 'A' -> flags.vivify() ? StoreMode.APPEND_OR_CREATE : StoreMode.APPEND;
+          case 'P' -> flags.vivify() ? StoreMode.PREPEND_OR_CREATE : StoreMode.PREPEND;
           case 'R' -> StoreMode.REPLACE;
           default -> null;
         };
-    boolean compares = flags.hasCompareCas && (mode == StoreMode.SET || mode == StoreMode.REPLACE);
+    boolean compares =
+        flags.hasCompareCas() && (mode == StoreMode.SET || mode == StoreMode.REPLACE);
     return compares ? StoreMode.CAS : mode;
   }
 
@@ -147,7 +148,7 @@ final class MetaUpdates {
     }
     if (code == null) {
       out.writeBytes(TextReply.NO_MEMORY_DELTA);
-    } else if (code != MetaReply.HIT || !flags.quiet) {
+    } else if (code != MetaReply.HIT || !flags.quiet()) {
       out.writeBytes(code);
       flags.writeEcho();
       out.writeBytes(TextReply.CRLF);
@@ -161,28 +162,28 @@ final class MetaUpdates {
       segment.count(Counter.DELETE_MISSES);
       return MetaReply.NOT_FOUND;
     }
-    if (flags.hasCompareCas && segment.cas(item) != flags.compareCas) {
+    if (flags.hasCompareCas() && segment.cas(item) != flags.compareCas) {
       segment.count(Counter.DELETE_MISSES);
       return MetaReply.EXISTS;
     }
-    if (flags.removeValue) {
-      long cas = flags.hasNewCas ? flags.newCas : segment.cas(item);
+    if (flags.removeValue()) {
+      long cas = flags.hasNewCas() ? flags.newCas : segment.cas(item);
       segment.remove(item);
       item = segment.createEmpty(request.key, flags.clientFlags, flags.ttlExpiry, cas, request.now);
       if (item == Segment.NONE) {
         return null;
       }
     }
-    if (flags.invalidate) {
-      if (flags.hasTtl) {
+    if (flags.invalidate()) {
+      if (flags.hasTtl()) {
         segment.expiry(item, flags.ttlExpiry);
       }
       segment.state(item, (segment.state(item) | Segment.STALE) & ~Segment.WIN_SENT);
-      segment.cas(item, flags.hasNewCas ? flags.newCas : store.nextCas());
+      segment.cas(item, flags.hasNewCas() ? flags.newCas : store.nextCas());
       return MetaReply.HIT;
     }
     segment.count(Counter.DELETE_HITS);
-    if (!flags.removeValue) {
+    if (!flags.removeValue()) {
       segment.remove(item);
     }
     return MetaReply.HIT;
