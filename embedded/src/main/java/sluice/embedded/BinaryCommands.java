@@ -35,9 +35,7 @@ final class BinaryCommands {
   private int start;
   private int opcode;
   private int command;
-  private boolean quiet;
   private int extrasLength;
-  private int keyLength;
   private int valueLength;
   private int opaque;
   private long cas;
@@ -61,9 +59,8 @@ final class BinaryCommands {
     }
     opcode = BinaryHeader.opcode(request, from);
     command = Opcode.loud(opcode);
-    quiet = command != opcode;
     extrasLength = BinaryHeader.extrasLength(request, from);
-    keyLength = BinaryHeader.keyLength(request, from);
+    int keyLength = BinaryHeader.keyLength(request, from);
     opaque = BinaryHeader.opaque(request, from);
     cas = BinaryHeader.cas(request, from);
     now = store.now();
@@ -93,14 +90,14 @@ final class BinaryCommands {
       case GET, GETK -> getOrTouch(0);
       case GAT, GATK, TOUCH -> getOrTouch(4);
       case SET, ADD, REPLACE -> {
-        if (keyLength > 0 && extrasLength == 8) {
+        if (key.length() > 0 && extrasLength == 8) {
           put();
         } else {
           invalid();
         }
       }
       case APPEND, PREPEND -> {
-        if (keyLength > 0 && extrasLength == 0) {
+        if (key.length() > 0 && extrasLength == 0) {
           put();
         } else {
           invalid();
@@ -111,7 +108,7 @@ final class BinaryCommands {
       case FLUSH -> flush();
       case STAT -> stat();
       case NOOP, VERSION, QUIT -> {
-        if (extrasLength != 0 || keyLength != 0 || valueLength != 0) {
+        if (extrasLength != 0 || key.length() != 0 || valueLength != 0) {
           invalid();
         } else {
           empty();
@@ -133,7 +130,7 @@ final class BinaryCommands {
   }
 
   private void getOrTouch(int extras) {
-    if (keyLength == 0 || extrasLength != extras || (extras == 0 && valueLength != 0)) {
+    if (key.length() == 0 || extrasLength != extras || (extras == 0 && valueLength != 0)) {
       invalid();
       return;
     }
@@ -157,10 +154,10 @@ final class BinaryCommands {
         }
         segment.fetched(item, now);
         int value = command == TOUCH ? 0 : segment.valueLength(item);
-        header(withKey ? keyLength : 0, 4, STATUS_OK, value, segment.cas(item));
+        header(withKey ? key.length() : 0, 4, STATUS_OK, value, segment.cas(item));
         out.writeInt(segment.flags(item));
         if (withKey) {
-          out.writeBytes(request, key.start(), keyLength);
+          out.writeBytes(request, key.start(), key.length());
         }
         if (command != TOUCH) {
           segment.readValue(item, out);
@@ -178,12 +175,12 @@ final class BinaryCommands {
   }
 
   private void miss(boolean withKey) {
-    if (quiet) {
+    if (isQuiet()) {
       return;
     }
     if (withKey) {
-      header(keyLength, 0, STATUS_NOT_FOUND, 0, 0);
-      out.writeBytes(request, key.start(), keyLength);
+      header(key.length(), 0, STATUS_NOT_FOUND, 0, 0);
+      out.writeBytes(request, key.start(), key.length());
     } else {
       error(STATUS_NOT_FOUND, NOT_FOUND);
     }
@@ -197,10 +194,10 @@ final class BinaryCommands {
       put.expiry = store.expiry(extra32(4), now);
     }
     put.source = request;
-    put.from = key.start() + keyLength;
+    put.from = key.end();
     put.length = valueLength;
     put.compareCas = cas;
-    boolean tooLarge = ItemSize.of(keyLength, valueLength, put.flags) > store.itemSizeLimit();
+    boolean tooLarge = ItemSize.of(key.length(), valueLength, put.flags) > store.itemSizeLimit();
     put.newCas = tooLarge ? 0 : store.nextCas();
     StoreOutcome outcome = null;
     Segment segment = store.lock(key);
@@ -247,7 +244,7 @@ final class BinaryCommands {
   }
 
   private void delete() {
-    if (keyLength == 0 || extrasLength != 0 || valueLength != 0) {
+    if (key.length() == 0 || extrasLength != 0 || valueLength != 0) {
       invalid();
       return;
     }
@@ -271,7 +268,7 @@ final class BinaryCommands {
   }
 
   private void arithmetic() {
-    if (keyLength == 0 || extrasLength != 20 || valueLength != 0) {
+    if (key.length() == 0 || extrasLength != 20 || valueLength != 0) {
       invalid();
       return;
     }
@@ -308,14 +305,14 @@ final class BinaryCommands {
   }
 
   private void number(long newCas) {
-    if (!quiet) {
+    if (!isQuiet()) {
       header(0, 0, STATUS_OK, Long.BYTES, newCas);
       out.writeLong(arithmetic.value());
     }
   }
 
   private void flush() {
-    if (keyLength != 0 || valueLength != 0 || (extrasLength != 0 && extrasLength != 4)) {
+    if (key.length() != 0 || valueLength != 0 || (extrasLength != 0 && extrasLength != 4)) {
       invalid();
       return;
     }
@@ -327,7 +324,7 @@ final class BinaryCommands {
   private void stat() {
     if (extrasLength != 0) {
       invalid();
-    } else if (!statistics.write(request, key.start(), keyLength, opaque, out)) {
+    } else if (!statistics.write(request, key.start(), key.length(), opaque, out)) {
       error(STATUS_NOT_FOUND, NOT_FOUND);
     }
   }
@@ -336,6 +333,10 @@ final class BinaryCommands {
     if (store.settings().detailEnabled) {
       store.settings().prefixes.count(key, kind);
     }
+  }
+
+  private boolean isQuiet() {
+    return command != opcode;
   }
 
   private int extras() {
@@ -347,7 +348,7 @@ final class BinaryCommands {
   }
 
   private void success(long newCas) {
-    if (!quiet) {
+    if (!isQuiet()) {
       header(0, 0, STATUS_OK, 0, newCas);
     }
   }

@@ -53,8 +53,7 @@ class ClassSizeTest {
           entry("sluice.codecs.internode.MessageHeader", 19),
           entry("sluice.codecs.memcached.bridge.Awaited", 18),
           entry("sluice.codecs.memcached.bridge.Reply", 16),
-          entry("sluice.codecs.memcached.bridge.Request", 38),
-          entry("sluice.embedded.BinaryCommands", 13));
+          entry("sluice.codecs.memcached.bridge.Request", 38));
 
   /** Classes of ours from the top of the inheritance down, of classes with too many above. */
   private static final Map<String, Integer> KNOWN_LEVELS = Map.of();
