@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Segment of the store: a hash table, items in the order of their last use, and the memory of both,
@@ -22,10 +21,7 @@ final class Segment extends ItemMemory {
   private final ByteBuffer table;
   private final int bucketMask;
   private final long[] counters = new long[Counter.count()];
-  private final int[] classItems = new int[ItemSize.MAX_CLASSES];
-  private final long[] classBytes = new long[ItemSize.MAX_CLASSES];
-  private int items;
-  private long bytes;
+  private final ItemTally tally = new ItemTally();
   private boolean closed;
 
   Segment(EmbeddedStore store, ByteBufAllocator allocator, int blocks, int buckets) {
@@ -150,7 +146,7 @@ final class Segment extends ItemMemory {
     request.storedCas = 0;
     request.storedLength = request.length;
     int old = find(key, now);
-    StoreOutcome refusal = refusal(old, request, now);
+    StoreOutcome refusal = request.refusal(this, old, now);
     if (refusal != null) {
       return refusal;
     }
@@ -179,36 +175,6 @@ final class Segment extends ItemMemory {
     request.storedCas = request.newCas;
     request.storedItem = item;
     return StoreOutcome.STORED;
-  }
-
-  /** The reason for not storing a value, or null. */
-  private @Nullable StoreOutcome refusal(int old, StoreRequest request, long now) {
-    if (old == NONE) {
-      return switch (request.mode) {
-        case CAS -> {
-          count(Counter.CAS_MISSES);
-          yield StoreOutcome.NOT_FOUND;
-        }
-        case REPLACE, APPEND, PREPEND -> StoreOutcome.NOT_STORED;
-        default -> null;
-      };
-    }
-    boolean matches = request.compareCas == cas(old);
-    return switch (request.mode) {
-      case ADD -> {
-        used(old, now);
-        yield StoreOutcome.NOT_STORED;
-      }
-      case CAS -> {
-        boolean older =
-            request.allowStale && Long.compareUnsigned(request.compareCas, cas(old)) < 0;
-        boolean fits = request.compareCas != 0 && (matches || older);
-        count(fits ? Counter.CAS_HITS : Counter.CAS_BADVAL);
-        yield fits ? null : StoreOutcome.EXISTS;
-      }
-      case SET, REPLACE -> null;
-      default -> request.compareCas == 0 || matches ? null : StoreOutcome.EXISTS;
-    };
   }
 
   private StoreOutcome concatenate(Key key, int old, StoreRequest request, long now) {
@@ -323,13 +289,13 @@ final class Segment extends ItemMemory {
     page.putLong(at + CAS, cas);
     page.putInt(at + USED, (int) now);
     linkNewest(item);
-    account(item, 1);
+    tally.add(size(item));
     count(Counter.TOTAL_ITEMS);
   }
 
   /** Removes an item and releases its memory. */
   void remove(int item) {
-    account(item, -1);
+    tally.subtract(size(item));
     int bucket = bucket(getInt(item, HASH));
     int following = getInt(item, 0);
     int other = table.getInt(bucket);
@@ -346,24 +312,12 @@ final class Segment extends ItemMemory {
     arena.free(item, getInt(item, TAIL), blocks);
   }
 
-  private void account(int item, int sign) {
-    long size = size(item);
-    int slabClass = ItemSize.slabClass(size);
-    classItems[slabClass] += sign;
-    classBytes[slabClass] += sign * size;
-    items += sign;
-    bytes += sign * size;
-  }
-
   /** Removes every item. */
   void clear() {
     emptyTable();
     arena.clear();
     forgetOrder();
-    items = 0;
-    bytes = 0;
-    java.util.Arrays.fill(classItems, 0);
-    java.util.Arrays.fill(classBytes, 0);
+    tally.clear();
   }
 
   /** Looks at a few items, from the oldest on, and removes dead ones. */
@@ -421,20 +375,9 @@ final class Segment extends ItemMemory {
     java.util.Arrays.fill(counters, 0);
   }
 
-  int items() {
-    return items;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  int classItems(int slabClass) {
-    return classItems[slabClass];
-  }
-
-  long classBytes(int slabClass) {
-    return classBytes[slabClass];
+  /** Its items, counted. */
+  ItemTally tally() {
+    return tally;
   }
 
   private int bucket(int hash) {

@@ -65,8 +65,8 @@ final class Statistics {
     for (int i = 0; i < store.segmentCount(); i++) {
       Segment segment = store.segment(i).lock();
       try {
-        items += segment.items();
-        bytes += segment.bytes();
+        items += segment.tally().items();
+        bytes += segment.tally().bytes();
       } finally {
         segment.unlock();
       }
@@ -197,7 +197,7 @@ final class Statistics {
     for (int i = 0; i < store.segmentCount(); i++) {
       Segment segment = store.segment(i).lock();
       try {
-        sum += segment.classItems(slabClass);
+        sum += segment.tally().items(slabClass);
       } finally {
         segment.unlock();
       }
@@ -210,7 +210,7 @@ final class Statistics {
     for (int i = 0; i < store.segmentCount(); i++) {
       Segment segment = store.segment(i).lock();
       try {
-        sum += segment.classBytes(slabClass);
+        sum += segment.tally().bytes(slabClass);
       } finally {
         segment.unlock();
       }

@@ -2,8 +2,12 @@ package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 
-/** Value to store, and the result; one instance, used again and again. Borrows its buffer. */
+/**
+ * Value to store, the condition for it, and the result; one instance, used again and again. Borrows
+ * its buffer.
+ */
 final class StoreRequest {
   StoreMode mode = StoreMode.SET;
   int flags;
@@ -47,5 +51,39 @@ final class StoreRequest {
     storedLength = 0;
     storedItem = Segment.NONE;
     return this;
+  }
+
+  /**
+   * The reason for not storing the value in place of an item of the segment, or null. Counts what
+   * came of a compared cas, and marks an item that an add met as used.
+   *
+   * @param old {@link Segment#NONE} if the key has no item
+   */
+  @Nullable StoreOutcome refusal(Segment segment, int old, long now) {
+    if (old == Segment.NONE) {
+      return switch (mode) {
+        case CAS -> {
+          segment.count(Counter.CAS_MISSES);
+          yield StoreOutcome.NOT_FOUND;
+        }
+        case REPLACE, APPEND, PREPEND -> StoreOutcome.NOT_STORED;
+        default -> null;
+      };
+    }
+    boolean matches = compareCas == segment.cas(old);
+    return switch (mode) {
+      case ADD -> {
+        segment.used(old, now);
+        yield StoreOutcome.NOT_STORED;
+      }
+      case CAS -> {
+        boolean older = allowStale && Long.compareUnsigned(compareCas, segment.cas(old)) < 0;
+        boolean fits = compareCas != 0 && (matches || older);
+        segment.count(fits ? Counter.CAS_HITS : Counter.CAS_BADVAL);
+        yield fits ? null : StoreOutcome.EXISTS;
+      }
+      case SET, REPLACE -> null;
+      default -> compareCas == 0 || matches ? null : StoreOutcome.EXISTS;
+    };
   }
 }

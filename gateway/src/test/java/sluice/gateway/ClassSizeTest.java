@@ -66,7 +66,6 @@ class ClassSizeTest {
       Map.ofEntries(
           entry("sluice.codecs.internode.MessageHeader", 450),
           entry("sluice.codecs.internode.Reframer", 500),
-          entry("sluice.embedded.Segment", 450),
           entry("sluice.gateway.internode.Link", 450),
           entry("sluice.gateway.server.connection.ServerConnection", 600));
 
