@@ -85,7 +85,7 @@ final class LargeMessage {
   /** The message's length, read from the first bytes of the head; -1 if they do not contain it. */
   private long lengthIn(int bytes) {
     try {
-      return MessageHeader.messageLength(head, 0, bytes, version);
+      return MessageLength.of(head, 0, bytes, version);
     } catch (ProtocolException e) {
       return -1;
     }

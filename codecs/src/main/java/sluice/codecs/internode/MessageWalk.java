@@ -124,18 +124,18 @@ public final class MessageWalk {
     while (left > 0) {
       ByteBuf buffer = payload.buffer(range);
       int end = payload.start(range) + payload.length(range);
-      long brief = MessageHeader.verbAndLength(buffer, at, at + Math.min(left, end - at), version);
-      if (brief == MessageHeader.UNUSUAL) {
+      long brief = MessageLength.withVerb(buffer, at, at + Math.min(left, end - at), version);
+      if (brief == MessageLength.UNUSUAL) {
         expectHeader(payload);
         long length = checkedLength();
         checkFits(length);
         meter.count(header.verb(), length);
         skip(payload, (int) length, null);
       } else {
-        int length = MessageHeader.lengthIn(brief);
+        int length = MessageLength.lengthIn(brief);
         checkLength(length);
         checkFits(length);
-        meter.count(MessageHeader.verbIn(brief), length);
+        meter.count(MessageLength.verbIn(brief), length);
         skip(payload, length, null);
       }
     }

@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.FieldWriter;
 
 /**
@@ -55,6 +56,30 @@ public final class Vint {
         yield value;
       }
     };
+  }
+
+  /** Index behind the vint at index, or -1 if that does not end before limit. */
+  static int skip(ByteBuf buffer, int index, int limit) {
+    if (index >= limit) {
+      return -1;
+    }
+    int first = buffer.getByte(index);
+    int end = first >= 0 ? index + 1 : index + lengthOf(first);
+    return end <= limit ? end : -1;
+  }
+
+  /**
+   * A value that must fit into 31 bits.
+   *
+   * @param what it counts, for the message of the exception
+   * @throws ProtocolException if it does not fit
+   */
+  static int int31(long value, String what) {
+    if (value < 0 || value > Integer.MAX_VALUE) {
+      throw new ProtocolException(
+          Long.toUnsignedString(value) + " " + what + ", expected less than 2^31");
+    }
+    return (int) value;
   }
 
   /** Writes a value, unsigned 64 bits, in its shortest form. */

@@ -46,9 +46,10 @@ class AllocationTest {
                   writer.write(buffer.clear(), 1, params, 0, 18, 1000);
                   int end = buffer.writerIndex();
                   header.parse(buffer, 0, end, 14);
-                  if (!header.nextParam()
-                      || header.paramLength() != 16
-                      || MessageHeader.messageLength(buffer, 0, end, 14) != end + 1000) {
+                  MessageParams read = header.params();
+                  if (!read.next()
+                      || read.length() != 16
+                      || MessageLength.of(buffer, 0, end, 14) != end + 1000) {
                     throw new IllegalStateException("read something else than was written");
                   }
                 }))

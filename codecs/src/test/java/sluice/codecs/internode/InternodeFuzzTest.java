@@ -80,17 +80,17 @@ class InternodeFuzzTest {
     for (int version = 12; version <= 14; version++) {
       try {
         boolean whole = header.parse(in, 0, bytes.length, version);
-        long length = MessageHeader.messageLength(in, 0, bytes.length, version);
-        assertThat(length).isEqualTo(whole ? header.messageLength() : MessageHeader.INCOMPLETE);
+        long length = MessageLength.of(in, 0, bytes.length, version);
+        assertThat(length).isEqualTo(whole ? header.messageLength() : MessageLength.INCOMPLETE);
         if (whole) {
           assertThat(header.payloadIndex()).isBetween(header.paramsEnd() + 1, bytes.length);
-          int params = 0;
-          while (header.nextParam()) {
-            params++;
-            assertThat(header.paramIndex() + header.paramLength())
-                .isLessThanOrEqualTo(header.paramsEnd());
+          int count = 0;
+          MessageParams params = header.params();
+          while (params.next()) {
+            count++;
+            assertThat(params.index() + params.length()).isLessThanOrEqualTo(header.paramsEnd());
           }
-          assertThat(params).isEqualTo(header.paramCount());
+          assertThat(count).isEqualTo(header.paramCount());
         }
       } catch (ProtocolException e) {
         assertThat(e).hasMessageContaining("expected less than");

@@ -52,12 +52,10 @@ class MessageHeaderTest {
     assertThat(header.payloadIndex()).isEqualTo(1 + headerLength);
     assertThat(header.payloadLength()).isEqualTo(payloadLength);
     assertThat(header.messageLength()).isEqualTo(headerLength + payloadLength);
-    assertThat(MessageHeader.messageLength(in, 1, limit, version))
-        .isEqualTo(header.messageLength());
+    assertThat(MessageLength.of(in, 1, limit, version)).isEqualTo(header.messageLength());
     for (int cut = 1; cut < 1 + headerLength; cut++) {
       assertThat(header.parse(in, 1, cut, version)).as("cut at " + cut).isFalse();
-      assertThat(MessageHeader.messageLength(in, 1, cut, version))
-          .isEqualTo(MessageHeader.INCOMPLETE);
+      assertThat(MessageLength.of(in, 1, cut, version)).isEqualTo(MessageLength.INCOMPLETE);
     }
   }
 
@@ -67,18 +65,18 @@ class MessageHeaderTest {
     MessageHeader header = new MessageHeader();
     assertThat(header.parse(in, 0, in.readableBytes(), 12)).isTrue();
     for (int round = 0; round < 2; round++) {
-      assertThat(header.nextParam()).isTrue();
-      assertThat(header.paramType()).isEqualTo(5);
-      assertThat(header.paramLength()).isEqualTo(2);
-      assertThat(in.getUnsignedShort(header.paramIndex())).isEqualTo(0xaabb);
-      assertThat(header.nextParam()).isTrue();
-      assertThat(header.paramType()).isEqualTo(100);
-      assertThat(header.paramLength()).isZero();
-      assertThat(header.nextParam()).isTrue();
-      assertThat(in.getUnsignedByte(header.paramIndex())).isEqualTo((short) 0xcc);
-      assertThat(header.paramIndex() + 1).isEqualTo(header.paramsEnd());
-      assertThat(header.nextParam()).isFalse();
-      header.rewindParams();
+      MessageParams params = header.params();
+      assertThat(params.next()).isTrue();
+      assertThat(params.type()).isEqualTo(5);
+      assertThat(params.length()).isEqualTo(2);
+      assertThat(in.getUnsignedShort(params.index())).isEqualTo(0xaabb);
+      assertThat(params.next()).isTrue();
+      assertThat(params.type()).isEqualTo(100);
+      assertThat(params.length()).isZero();
+      assertThat(params.next()).isTrue();
+      assertThat(in.getUnsignedByte(params.index())).isEqualTo((short) 0xcc);
+      assertThat(params.index() + 1).isEqualTo(header.paramsEnd());
+      assertThat(params.next()).isFalse();
     }
     assertThat(header.paramsIndex()).isEqualTo(9);
   }
@@ -100,7 +98,7 @@ class MessageHeaderTest {
         .as(name)
         .isInstanceOf(ProtocolException.class);
     if (!name.startsWith("verb") && !name.startsWith("flags")) {
-      assertThatThrownBy(() -> MessageHeader.messageLength(in, 0, in.readableBytes(), 12))
+      assertThatThrownBy(() -> MessageLength.of(in, 0, in.readableBytes(), 12))
           .as(name)
           .isInstanceOf(ProtocolException.class);
     }

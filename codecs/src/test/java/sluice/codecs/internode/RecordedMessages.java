@@ -77,9 +77,8 @@ public final class RecordedMessages {
       frame.wrap(plain, at);
       open.writeBytes(plain, at + Framing.UNPROTECTED.headerLength(), frame.plainLength());
       while (open.isReadable()) {
-        long length =
-            MessageHeader.messageLength(open, open.readerIndex(), open.writerIndex(), version);
-        if (length == MessageHeader.INCOMPLETE || length > open.readableBytes()) {
+        long length = MessageLength.of(open, open.readerIndex(), open.writerIndex(), version);
+        if (length == MessageLength.INCOMPLETE || length > open.readableBytes()) {
           break;
         }
         byte[] message = new byte[(int) length];

@@ -8,6 +8,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageFilter;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageMeter;
+import sluice.codecs.internode.MessageParams;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Reframer;
@@ -217,13 +218,13 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
    */
   private InetSocketAddress requester(MessageHeader header) {
     InetSocketAddress requester = handshake.from();
-    header.rewindParams();
-    while (header.nextParam()) {
-      if (header.paramType() == MessageHeader.RESPOND_TO) {
+    MessageParams params = header.params();
+    while (params.next()) {
+      if (params.type() == MessageHeader.RESPOND_TO) {
         ByteBuf buffer = header.buffer();
-        int index = header.paramIndex();
+        int index = params.index();
         requester =
-            NodeAddress.isAddress(buffer, index, header.paramLength())
+            NodeAddress.isAddress(buffer, index, params.length())
                 ? NodeAddress.get(buffer, index)
                 : null;
       }

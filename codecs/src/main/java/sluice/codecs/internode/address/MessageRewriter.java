@@ -9,6 +9,7 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.internode.MessageHeader;
+import sluice.codecs.internode.MessageParams;
 import sluice.codecs.internode.MessageReplacer;
 import sluice.codecs.internode.Vint;
 import sluice.names.Verb;
@@ -53,7 +54,7 @@ public final class MessageRewriter implements MessageReplacer {
 
   /**
    * Whether a message may contain addresses; any other need not be complete to pass. The payload
-   * may be missing. Borrows the header, whose params are rewound.
+   * may be missing. Borrows the header.
    */
   @Override
   public boolean concerns(MessageHeader header) {
@@ -61,15 +62,13 @@ public final class MessageRewriter implements MessageReplacer {
         && Payloads.kind(Verb.of(header.verb()), version) != Payloads.Kind.WITHOUT) {
       return true;
     }
-    boolean concerned = false;
-    header.rewindParams();
-    while (!concerned && header.nextParam()) {
-      concerned =
-          header.paramType() == MessageHeader.FORWARD_TO
-              || header.paramType() == MessageHeader.RESPOND_TO;
+    MessageParams params = header.params();
+    while (params.next()) {
+      if (namesNodes(params)) {
+        return true;
+      }
     }
-    header.rewindParams();
-    return concerned;
+    return false;
   }
 
   /**
@@ -101,13 +100,18 @@ public final class MessageRewriter implements MessageReplacer {
     return head.count() + body.count() > 0;
   }
 
+  private static boolean namesNodes(MessageParams param) {
+    return param.type() == MessageHeader.FORWARD_TO || param.type() == MessageHeader.RESPOND_TO;
+  }
+
   private void params() {
+    MessageParams params = header.params();
     int typeIndex = header.paramsIndex();
-    while (header.nextParam()) {
-      int index = header.paramIndex();
-      int length = header.paramLength();
-      long type = header.paramType();
-      if (type == MessageHeader.FORWARD_TO || type == MessageHeader.RESPOND_TO) {
+    while (params.next()) {
+      int index = params.index();
+      int length = params.length();
+      long type = params.type();
+      if (namesNodes(params)) {
         int lengthIndex = typeIndex + Vint.lengthOf(message.getByte(typeIndex));
         readParam(bodyFields.wrap(message, index, index + length), type);
         int growth = body.growth();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.MessageHeader;
+import sluice.codecs.internode.MessageParams;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.RecordedMessages;
 import sluice.codecs.internode.RecordedMessages.Recorded;
@@ -117,19 +118,21 @@ class RecordedAddressesTest {
           .isTrue();
       assertThat(after.messageLength()).isEqualTo(there.length);
       assertThat(after.paramCount()).isEqualTo(before.paramCount());
-      while (before.nextParam()) {
-        assertThat(after.nextParam()).isTrue();
-        assertThat(after.paramType()).isEqualTo(before.paramType());
-        int index = before.paramIndex() + (before.paramType() == 0 ? 1 : 0);
-        if (before.paramType() <= 1 && before.buffer().getUnsignedMedium(index + 1) == 0x7F0000) {
+      MessageParams old = before.params();
+      MessageParams changed = after.params();
+      while (old.next()) {
+        assertThat(changed.next()).isTrue();
+        assertThat(changed.type()).isEqualTo(old.type());
+        int index = old.index() + (old.type() == 0 ? 1 : 0);
+        if (old.type() <= 1 && before.buffer().getUnsignedMedium(index + 1) == 0x7F0000) {
           int node = before.buffer().getByte(index + 4);
-          int newIndex = after.paramIndex() + (before.paramType() == 0 ? 1 : 0);
+          int newIndex = changed.index() + (old.type() == 0 ? 1 : 0);
           assertThat(NodeAddress.get(after.buffer(), newIndex).getAddress())
               .isEqualTo(Rewritten.address("2001:db8::a:" + node));
           assertThat(NodeAddress.port(after.buffer(), newIndex))
               .isEqualTo(NodeAddress.port(before.buffer(), index));
-          respond += before.paramType() == 1 ? 1 : 0;
-          forward += before.paramType() == 0 ? 1 : 0;
+          respond += old.type() == 1 ? 1 : 0;
+          forward += old.type() == 0 ? 1 : 0;
         }
       }
     }

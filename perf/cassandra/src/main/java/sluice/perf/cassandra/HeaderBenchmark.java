@@ -26,6 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageHeaderWriter;
+import sluice.codecs.internode.MessageLength;
+import sluice.codecs.internode.MessageParams;
 
 /**
  * Headers of version 12: finding where a message ends, reading all fields, writing. The message is
@@ -83,17 +85,18 @@ public class HeaderBenchmark {
         header.expiresAfterMillis()
             == TimeUnit.NANOSECONDS.toMillis(theirs.expiresAtNanos - theirs.createdAtNanos),
         "another time to live");
+    MessageParams found = header.params();
     if (traced) {
-      require(header.nextParam(), "no param");
+      require(found.next(), "no param");
       TimeUUID session = (TimeUUID) theirs.params().get(ParamType.TRACE_SESSION);
-      require(header.paramType() == TRACE_SESSION, "another param");
+      require(found.type() == TRACE_SESSION, "another param");
       require(
           buffer
-              .slice(header.paramIndex(), header.paramLength())
+              .slice(found.index(), found.length())
               .equals(Unpooled.wrappedBuffer(session.toBytes())),
           "another session");
     }
-    require(!header.nextParam(), "one param more");
+    require(!found.next(), "one param more");
     require(skip() == cassandraSkip() && skip() == length, "another length");
     id = header.id();
     createdAt = header.createdAt();
@@ -122,7 +125,7 @@ public class HeaderBenchmark {
   /** Where the message ends. */
   @Benchmark
   public long skip() {
-    return MessageHeader.messageLength(buffer, 0, length, VERSION);
+    return MessageLength.of(buffer, 0, length, VERSION);
   }
 
   /** The same in Cassandra: {@code inferMessageSize}. */
@@ -142,8 +145,9 @@ public class HeaderBenchmark {
             + header.verb()
             + header.flags()
             + header.payloadLength();
-    while (header.nextParam()) {
-      sum += header.paramType() + buffer.getLong(header.paramIndex());
+    MessageParams each = header.params();
+    while (each.next()) {
+      sum += each.type() + buffer.getLong(each.index());
     }
     return sum;
   }
