@@ -49,6 +49,13 @@ final class PlainPayload {
     return crc32 == queue.getIntLE(end);
   }
 
+  /** Ends the link if a partial frame's CRC32 is wrong: its message could not be left out. */
+  void requireIntact() {
+    if (!isIntact()) {
+      throw new ProtocolException("partial frame with a wrong CRC32");
+    }
+  }
+
   /** The sum that {@link #isIntact} last computed. */
   int crc32() {
     return crc32;

@@ -54,6 +54,17 @@ final class Ranges {
     }
   }
 
+  /** Moves the bytes together, from an index on. All must lie in one buffer, behind that index. */
+  void join(int index) {
+    int end = index;
+    for (int i = 0; i < count; i++) {
+      if (starts[i] != end) {
+        buffers[i].setBytes(end, buffers[i], starts[i], lengths[i]);
+      }
+      end += lengths[i];
+    }
+  }
+
   int count() {
     return count;
   }

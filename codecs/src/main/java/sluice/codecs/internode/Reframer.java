@@ -36,18 +36,15 @@ public final class Reframer {
   private final MessageWalk walk; // NONE: messages are not read
   // null: the borders of messages are not needed, or the walk knows them
   private final @Nullable LargeMessage large;
-  private final boolean changes; // whether messages may be left out or replaced
   private final Replacements replacements; // NONE: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
   private final SliceList queue;
   private final PlainPayload payload;
   private final Ranges plain = new Ranges();
-  private final Ranges passed = new Ranges();
+  private final FrameInspection inspection; // unused if messages are not read
 
   private int done; // processed bytes that are still at the queue's front
-  private boolean corrupt; // whether the current self-contained frame is corrupt
-  private boolean lost; // a first partial frame was corrupt: its successors cannot be followed
   private long droppedFrames;
   private long framesRead;
   private long framesPassed; // frames passed bit for bit
@@ -66,7 +63,6 @@ public final class Reframer {
     this.to = to;
     this.walk = walk;
     this.large = large;
-    this.changes = changes;
     this.sink = sink;
     replacements = walk.replacements();
     if (replacements != Replacements.NONE && !changes) {
@@ -75,6 +71,7 @@ public final class Reframer {
     queue = new SliceList(workspace.slices());
     frame = new Frame(from);
     payload = new PlainPayload(frame, queue, workspace.scratch());
+    inspection = new FrameInspection(frame, payload, plain, walk, changes);
     writer = new FrameWriter(to, workspace, sink);
   }
 
@@ -154,7 +151,9 @@ public final class Reframer {
       }
     } finally {
       plain.clear();
-      passed.clear();
+      if (walk != MessageWalk.NONE) {
+        inspection.clear();
+      }
       handOut();
     }
   }
@@ -188,22 +187,17 @@ public final class Reframer {
   // ---- the same framing
 
   private void pass() {
-    corrupt = false;
-    if (isPassed()) {
+    if (walk == MessageWalk.NONE || inspection.isUnchanged()) {
       framesPassed++;
       done += frame.length();
       return;
     }
     queue.moveTo(sink, done);
     done = 0;
-    if (corrupt) {
+    if (inspection.isCorrupt()) {
       droppedFrames++;
     } else if (frame.isSelfContained()) {
-      do {
-        if (passed.length() > 0) {
-          writer.frame(passed, true, frame.isCompressed(), false, 0);
-        }
-      } while (goOn());
+      writePassed(frame.isCompressed());
     } else {
       writeLargeIfWhole();
     }
@@ -211,95 +205,31 @@ public final class Reframer {
     queue.skip(frame.length());
   }
 
-  /** Whether all of a frame passes unchanged; if not, the parts that pass were determined. */
-  private boolean isPassed() {
-    if (walk == MessageWalk.NONE) {
-      return true;
-    }
-    if (!changes) {
-      observe();
-      return true;
-    }
-    return frame.isSelfContained() ? isFilteredWhole() : isPartialPassed();
-  }
-
-  /**
-   * Shows the frame's messages to the filter. A corrupt payload is no error: the receiving node
-   * detects it.
-   */
-  private void observe() {
-    if (!frame.isSelfContained() && walk.isOpen()) {
-      walk.laterPartial(frame.plainLength());
-    } else if (frame.isSelfContained() || !lost) {
-      try {
-        payload.load(plain);
-        inspect();
-      } catch (ProtocolException e) {
-        if (payload.isIntact()) {
-          throw e;
-        }
-        lost |= !frame.isSelfContained();
-      }
-    }
-  }
-
-  /** Whether a self-contained frame stays unchanged. */
-  private boolean isFilteredWhole() {
-    corrupt = !payload.isIntact();
-    if (corrupt) {
-      // its reader drops it; it is dropped here if messages of it might be replaced
-      return replacements == Replacements.NONE;
-    }
-    payload.load(plain);
-    return inspect();
-  }
-
-  /** Whether a partial frame stays unchanged: its message's first frame decides. */
-  private boolean isPartialPassed() {
-    if (walk.isOpen()) {
-      boolean passes = walk.laterPartial(frame.plainLength());
-      if (!walk.isHeld()) {
-        return passes;
-      }
-      requireIntact();
-      payload.load(plain);
-    } else {
-      requireIntact();
-      payload.load(plain);
-      boolean passes = inspect();
-      if (!walk.isHeld()) {
-        return passes;
-      }
-    }
-    replacements.hold(plain, walk.openLength());
-    return false;
-  }
-
   // ---- another framing
 
   private void reframe() {
     boolean selfContained = frame.isSelfContained();
     boolean begun = !selfContained && walk != MessageWalk.NONE && walk.isOpen();
-    if (begun && !walk.laterPartial(frame.plainLength()) && changes) {
+    if (begun && !inspection.laterPartial()) {
       done += frame.length();
       return;
     }
     if (!selfContained) {
-      requireIntact();
+      payload.requireIntact();
     } else if (!payload.isIntact()) {
       droppedFrames++;
       done += frame.length();
       return;
     }
     loadPlain();
-    boolean all = begun || walk == MessageWalk.NONE || inspect() || !changes;
+    boolean all = begun || walk == MessageWalk.NONE || inspection.inspect();
     if (!selfContained && walk != MessageWalk.NONE && walk.isHeld()) {
-      replacements.hold(plain, walk.openLength());
+      inspection.hold();
       writeLargeIfWhole();
     } else if (all) {
       write(plain, selfContained, from.trailerLength() > 0);
     } else if (selfContained) {
-      writePassed();
+      convertPassed();
     }
     done += frame.length();
   }
@@ -318,19 +248,16 @@ public final class Reframer {
     }
   }
 
-  private void writePassed() {
+  /** Writes the messages of a self-contained frame that pass, in the other framing. */
+  private void convertPassed() {
     if (frame.isCompressed() && replacements != Replacements.NONE) {
       replacements.own(writer.detach()); // there is no space for new messages in between
-      do {
-        if (passed.length() > 0) {
-          writer.frame(passed, true, false, false, 0);
-        }
-      } while (goOn());
+      writePassed(false);
       return;
     }
     do {
-      write(passed, true, false);
-    } while (goOn());
+      write(inspection.passed(), true, false);
+    } while (inspection.goOn());
   }
 
   private void write(Ranges ranges, boolean selfContained, boolean crcKnown) {
@@ -338,12 +265,25 @@ public final class Reframer {
       return; // an empty frame has no meaning
     }
     if (frame.isCompressed()) {
-      writer.end(joinInPlace(ranges), selfContained);
+      ranges.join(plain.start(0));
+      writer.end(ranges.length(), selfContained);
     } else if (to == Framing.LZ4 && selfContained) {
       writer.join(ranges, crcKnown, payload.crc32());
     } else {
       writer.frame(ranges, selfContained, false, crcKnown, payload.crc32());
     }
+  }
+
+  // ---- what is left of a frame
+
+  /** Writes the messages of a self-contained frame that pass, in frames of their own. */
+  private void writePassed(boolean inScratch) {
+    Ranges passed = inspection.passed();
+    do {
+      if (passed.length() > 0) {
+        writer.frame(passed, true, inScratch, false, 0);
+      }
+    } while (inspection.goOn());
   }
 
   /** Writes the held message if this was its last frame. */
@@ -359,50 +299,11 @@ public final class Reframer {
           "header of %d bytes once it is rewritten, but a frame holds no more than %d"
               .formatted(piece, Frame.MAX_PAYLOAD));
     }
+    Ranges part = inspection.passed();
     for (int at = 0; at < length; at += piece) {
-      passed.clear();
-      passed.addPart(message, at, Math.min(piece, length - at));
-      writer.frame(passed, length <= piece, false, false, 0);
-    }
-  }
-
-  /** Moves the parts that pass together, in the buffer they were decompressed to. */
-  private int joinInPlace(Ranges ranges) {
-    int end = plain.start(0);
-    for (int i = 0; i < ranges.count(); i++) {
-      if (ranges.start(i) != end) {
-        ByteBuf buffer = ranges.buffer(i);
-        buffer.setBytes(end, buffer, ranges.start(i), ranges.length(i));
-      }
-      end += ranges.length(i);
-    }
-    return ranges.length();
-  }
-
-  // ---- payloads
-
-  /** Walks through the plain bytes; returns whether all of them pass unchanged. */
-  private boolean inspect() {
-    if (!frame.isSelfContained()) {
-      return walk.firstPartial(plain);
-    }
-    passed.clear();
-    return walk.selfContained(plain, passed);
-  }
-
-  /** Walks through the rest that did not fit into one frame; returns whether there was a rest. */
-  private boolean goOn() {
-    if (!walk.hasMore()) {
-      return false;
-    }
-    passed.clear();
-    walk.goOn(plain, passed);
-    return true;
-  }
-
-  private void requireIntact() {
-    if (!payload.isIntact()) {
-      throw new ProtocolException("partial frame with a wrong CRC32");
+      part.clear();
+      part.addPart(message, at, Math.min(piece, length - at));
+      writer.frame(part, length <= piece, false, false, 0);
     }
   }
 
@@ -429,12 +330,12 @@ public final class Reframer {
     if (large != null) {
       return large.isBetween();
     }
-    return (walk == MessageWalk.NONE || lost) ? !partial : !walk.isOpen();
+    return (walk == MessageWalk.NONE || inspection.isLost()) ? !partial : !walk.isOpen();
   }
 
   /** Whether it cannot tell where messages end, as long as partial frames come. */
   public boolean isUnsure() {
-    return large == null ? (walk == MessageWalk.NONE || lost) : large.isUnknown();
+    return large == null ? (walk == MessageWalk.NONE || inspection.isLost()) : large.isUnknown();
   }
 
   /**
