@@ -63,9 +63,9 @@ public final class Dispatcher {
   public boolean delete(RequestContext context, Backend backend) {
     Request request = context.request();
     boolean base64 = request.isBase64;
-    ByteBuf key = request.key;
-    int from = request.keyFrom;
-    int to = request.keyTo;
+    ByteBuf key = request.key.buffer;
+    int from = request.key.from;
+    int to = request.key.to;
     RequestContext delete =
         contexts.take(
             context.client(),
@@ -73,7 +73,7 @@ public final class Dispatcher {
             context.dialect(),
             replies(context.dialect()),
             Suppression.ALL);
-    delete.request().clear(Operation.DELETE).key(key, from, to);
+    delete.request().clear(Operation.DELETE).key.set(key, from, to);
     delete.request().isBase64 = base64;
     Admission admission = backend.prepare(delete); // before sending: other pools may have it
     ByteBuf refused = admission == Admission.READY ? backend.send(delete) : null;

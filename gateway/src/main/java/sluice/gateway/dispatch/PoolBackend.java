@@ -46,7 +46,8 @@ public final class PoolBackend implements Backend {
 
   /** The server for the request's key, on the side to which requests of the dialect go. */
   public Server server(Request request, Dialect dialect) {
-    return pool.server(pool.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
+    return pool.server(
+        pool.serverOf(request.key.buffer, request.key.from, request.key.to), dialect);
   }
 
   @Override

@@ -217,8 +217,8 @@ public final class RequestContext implements OutgoingRequest {
     if (rewrite == null) {
       return;
     }
-    rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed());
-    request.key(renamed, 0, renamed.writerIndex());
+    rewrite.toServer(request.key.buffer, request.key.from, request.key.to, renamed());
+    request.key.set(renamed, 0, renamed.writerIndex());
   }
 
   private ByteBuf renamed() {

@@ -104,7 +104,7 @@ public final class RequestSender {
     Flight flight = outgoing.flight();
     bridged(outgoing)
         .between(writer.replies(), outgoing.replies(), flight == null ? work : flight.around(work));
-    Failure refusal = request.keyLength() > StorageLine.MAX_KEY ? BAD_KEY : null;
+    Failure refusal = request.key.length() > StorageLine.MAX_KEY ? BAD_KEY : null;
     if (refusal == null && request.operation.isStorage() && work != null && work.gathers(request)) {
       refusal = work.outbound(request, outgoing.value());
     }

@@ -38,13 +38,13 @@ public final class Bridged {
    * Borrows request.
    */
   public void remember(Request request) {
-    keyLength = request.keyLength();
+    keyLength = request.key.length();
     if (keyLength > key.length) {
       key = new byte[Math.max(keyLength, 2 * key.length)];
     }
-    request.key.getBytes(request.keyFrom, key, 0, keyLength);
-    exptime = request.exptime;
-    setsExptime = request.setsExptime;
+    request.key.buffer.getBytes(request.key.from, key, 0, keyLength);
+    exptime = request.timeToLive.exptime;
+    setsExptime = request.timeToLive.isGiven;
   }
 
   /** The server key: the first {@link #keyLength} bytes. */

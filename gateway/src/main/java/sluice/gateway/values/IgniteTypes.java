@@ -45,7 +45,7 @@ public final class IgniteTypes implements ValueWork {
     return request.operation.isStorage()
         && (request.flags != ValueType.BYTES.code()
             || request.valueLength == 0
-            || writer.isExpired(request.exptime));
+            || writer.isExpired(request.timeToLive.exptime));
   }
 
   @Override
@@ -57,7 +57,9 @@ public final class IgniteTypes implements ValueWork {
       return EMPTY;
     }
     Failure reason = type(request, value);
-    if (reason == null && request.operation != Operation.ADD && writer.isExpired(request.exptime)) {
+    if (reason == null
+        && request.operation != Operation.ADD
+        && writer.isExpired(request.timeToLive.exptime)) {
       request.operation = Operation.DELETE;
       request.valueLength = 0;
       value.clear();

@@ -9,6 +9,7 @@ import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.TimeToLive;
 
 /**
  * Bounds on times to live, applied before other processing of values. A request may have three
@@ -52,25 +53,26 @@ public final class TimesToLive implements ValueWork {
   public void prepare(Request request) {
     switch (request.operation) {
       case SET, ADD, REPLACE -> {
-        request.exptime = within(request.exptime);
-        request.setsExptime = true;
+        request.timeToLive.set(within(request.timeToLive.exptime));
       }
       case GET, TOUCH, INCREMENT, DECREMENT -> {
-        if (request.setsExptime) {
-          request.exptime = within(request.exptime);
-        }
-        if (request.creates) {
-          request.initialExptime = within(request.initialExptime);
-        }
+        bound(request.timeToLive);
+        bound(request.arithmetic.created);
       }
       default -> {} // nothing whose time to live matters
     }
-    if (request.setsLeftExptime || request.leavesEmpty) {
-      request.leftExptime = within(request.leftExptime);
-      request.setsLeftExptime |= request.leftExptime != 0;
+    if (request.left.isGiven || request.leavesEmpty()) {
+      request.left.exptime = within(request.left.exptime);
+      request.left.isGiven |= request.left.exptime != 0;
     }
     if (next != null) {
       next.prepare(request);
+    }
+  }
+
+  private void bound(TimeToLive timeToLive) {
+    if (timeToLive.isGiven) {
+      timeToLive.exptime = within(timeToLive.exptime);
     }
   }
 

@@ -153,8 +153,8 @@ class ReplyFuzzTest {
     request.wants = data.consumeInt(0, 127);
     request.returnsKey = data.consumeBoolean();
     ByteBuf key = Unpooled.wrappedBuffer(new byte[] {'k'});
-    request.key(key, 0, 1);
-    request.clientKey(key, 0, 1);
+    request.key.set(key, 0, 1);
+    request.clientKey.set(key, 0, 1);
     RequestWriter writer = data.pickValue(text ? LINES : PACKETS);
     Bridged bridged = requestPool.takeBridged();
     bridged.awaited().remember(request);

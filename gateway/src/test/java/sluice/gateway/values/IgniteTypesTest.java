@@ -24,7 +24,7 @@ class IgniteTypesTest {
   private String store(Operation operation, int flags, long exptime, String... pieces) {
     request.clear(operation);
     request.flags = flags;
-    request.exptime = exptime;
+    request.timeToLive.exptime = exptime;
     for (String piece : pieces) {
       value.add(Unpooled.copiedBuffer(piece, ISO_8859_1));
     }
@@ -98,9 +98,9 @@ class IgniteTypesTest {
     request.flags = 0x0800;
     request.valueLength = 1_000_000;
     assertThat(types.gathers(request)).isFalse();
-    request.exptime = -1;
+    request.timeToLive.exptime = -1;
     assertThat(types.gathers(request)).isTrue();
-    request.exptime = 0;
+    request.timeToLive.exptime = 0;
     request.flags = 0;
     assertThat(types.gathers(request)).isTrue();
     request.clear(Operation.GET);

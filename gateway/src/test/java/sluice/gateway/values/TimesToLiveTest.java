@@ -1,13 +1,18 @@
 package sluice.gateway.values;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 class TimesToLiveTest {
   private static final long NOW = 1_900_000_000L;
@@ -15,10 +20,10 @@ class TimesToLiveTest {
 
   private static long set(long min, long max, double jitter, double random, long exptime) {
     Request request = new Request().clear(Operation.SET);
-    request.exptime = exptime;
+    request.timeToLive.exptime = exptime;
     new TimesToLive(min, max, jitter, null, () -> NOW, () -> random).prepare(request);
-    assertThat(request.setsExptime).isTrue();
-    return request.exptime;
+    assertThat(request.timeToLive.isGiven).isTrue();
+    return request.timeToLive.exptime;
   }
 
   @ParameterizedTest
@@ -61,21 +66,21 @@ class TimesToLiveTest {
   void shouldBoundWhatTouchesAndWhatBegins() {
     TimesToLive bounds = new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0);
     Request touch = new Request().clear(Operation.TOUCH);
-    touch.setsExptime = true;
-    touch.exptime = 90;
+    touch.timeToLive.isGiven = true;
+    touch.timeToLive.exptime = 90;
     bounds.prepare(touch);
-    assertThat(touch.exptime).isEqualTo(60);
+    assertThat(touch.timeToLive.exptime).isEqualTo(60);
     Request get = new Request().clear(Operation.GET);
     bounds.prepare(get);
-    assertThat(get.setsExptime).isFalse();
+    assertThat(get.timeToLive.isGiven).isFalse();
     Request counter = new Request().clear(Operation.INCREMENT);
-    counter.creates = true;
+    counter.arithmetic.created.isGiven = true;
     bounds.prepare(counter);
-    assertThat(counter.initialExptime).isEqualTo(60);
-    assertThat(counter.setsExptime).isFalse();
+    assertThat(counter.arithmetic.created.exptime).isEqualTo(60);
+    assertThat(counter.timeToLive.isGiven).isFalse();
     Request append = new Request().clear(Operation.APPEND);
     bounds.prepare(append);
-    assertThat(append.setsExptime).isFalse();
+    assertThat(append.timeToLive.isGiven).isFalse();
   }
 
   @ParameterizedTest
@@ -91,24 +96,29 @@ class TimesToLiveTest {
   })
   void shouldBoundWhatMetaRequestsLeaveBehind(Operation operation, long asked, long expected) {
     Request request = new Request().clear(operation);
-    request.leftExptime = asked;
-    request.setsLeftExptime = true;
+    request.left.set(asked);
     new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(request);
-    assertThat(request.leftExptime).isEqualTo(expected);
+    assertThat(request.left.exptime).isEqualTo(expected);
   }
 
   @Test
   void shouldBoundAnEmptyItemThatWouldLiveForEver() {
-    Request emptied = new Request().clear(Operation.DELETE); // md x
-    emptied.leavesEmpty = true;
+    Request emptied = new Request();
+    readEmptying(emptied);
     new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(emptied);
-    assertThat(emptied.setsLeftExptime).isTrue();
-    assertThat(emptied.leftExptime).isEqualTo(60);
-    emptied.clear(Operation.DELETE).leavesEmpty = true;
+    assertThat(emptied.left.isGiven).isTrue();
+    assertThat(emptied.left.exptime).isEqualTo(60);
+    readEmptying(emptied);
     new TimesToLive(30, 0, 0, null, () -> NOW, () -> 0).prepare(emptied);
-    assertThat(emptied.setsLeftExptime).isFalse();
+    assertThat(emptied.left.isGiven).isFalse();
     Request deleted = new Request().clear(Operation.DELETE);
     new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(deleted);
-    assertThat(deleted.setsLeftExptime).isFalse();
+    assertThat(deleted.left.isGiven).isFalse();
+  }
+
+  private static void readEmptying(Request request) {
+    byte[] line = "md key x".getBytes(US_ASCII);
+    TextLine words = new TextLine().wrap(Unpooled.wrappedBuffer(line), 0, line.length);
+    assertThat(MetaRequestReader.read(words, Command.MD, false, request)).isNull();
   }
 }

@@ -158,7 +158,7 @@ public class BridgeBenchmark extends CodecBenchmark {
       } else {
         MetaRequestReader.read(tokens, TextCommands.of(tokens), true, request);
       }
-      request.key(asked, tokens.start(1), tokens.end(1));
+      request.key.set(asked, tokens.start(1), tokens.end(1));
     }
     awaited.remember(request);
     requests.write(request, SERVER_OPAQUE, awaited, toServer.clear());

@@ -24,7 +24,7 @@ public final class Awaited {
   int opaque;
   final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
   int metaOpaqueLength;
-  final byte[] order = new byte[Request.MOST_META_FLAGS];
+  final byte[] order = new byte[MetaTokens.MOST];
   int orderLength;
   byte[] key = new byte[64];
   int keyLength;
@@ -44,18 +44,18 @@ public final class Awaited {
     wants = request.wants;
     valueLength = request.valueLength;
     comparesCas = request.comparesCas;
-    mayLackValue = request.knowsValue;
+    mayLackValue = request.knowsValue();
     opcode = request.opcode;
     opaque = request.opaque;
     metaOpaqueLength = -1;
-    TextLine line = request.line;
-    if (line != null && request.opaqueToken >= 0) {
-      int from = line.start(request.opaqueToken) + 1;
-      metaOpaqueLength = line.end(request.opaqueToken) - from;
+    TextLine line = request.meta.line;
+    if (line != null && request.meta.opaque >= 0) {
+      int from = line.start(request.meta.opaque) + 1;
+      metaOpaqueLength = line.end(request.meta.opaque) - from;
       line.buffer().getBytes(from, metaOpaque, 0, metaOpaqueLength);
     }
-    orderLength = request.orderLength;
-    System.arraycopy(request.order, 0, order, 0, orderLength);
+    orderLength = request.meta.orderLength;
+    System.arraycopy(request.meta.order, 0, order, 0, orderLength);
     isBase64 = request.isBase64;
     isPart = false;
     seenValue = false;
@@ -63,11 +63,11 @@ public final class Awaited {
     serverOpaque = -1;
     keyLength = 0;
     if (request.returnsKey) {
-      keyLength = request.clientKeyTo - request.clientKeyFrom;
+      keyLength = request.clientKey.length();
       if (keyLength > key.length) {
         key = Arrays.copyOf(key, Math.max(keyLength, 2 * key.length));
       }
-      request.clientKey.getBytes(request.clientKeyFrom, key, 0, keyLength);
+      request.clientKey.buffer.getBytes(request.clientKey.from, key, 0, keyLength);
     }
   }
 

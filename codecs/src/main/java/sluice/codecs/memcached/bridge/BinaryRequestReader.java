@@ -37,8 +37,7 @@ public final class BinaryRequestReader {
       }
       case SET, ADD, REPLACE -> {
         request.flags = in.getInt(extras);
-        request.exptime = Exptime.ofBinary(in.getInt(extras + 4));
-        request.setsExptime = true;
+        request.timeToLive.set(Exptime.ofBinary(in.getInt(extras + 4)));
         store(in, at, cas, request);
       }
       case APPEND, PREPEND -> store(in, at, cas, request);
@@ -46,15 +45,16 @@ public final class BinaryRequestReader {
       case INCREMENT, DECREMENT -> {
         request.wants = Request.VALUE;
         request.likes = Request.CAS;
-        request.delta = in.getLong(extras);
-        request.initial = in.getLong(extras + 8);
+        request.arithmetic.delta = in.getLong(extras);
+        request.arithmetic.initial = in.getLong(extras + 8);
         int exptime = in.getInt(extras + 16);
-        request.creates = exptime != DO_NOT_CREATE;
-        request.initialExptime = Exptime.ofBinary(exptime);
+        if (exptime != DO_NOT_CREATE) {
+          request.arithmetic.created.set(Exptime.ofBinary(exptime));
+        }
         compare(cas, request);
       }
       case FLUSH -> readExptime(in, at, request);
-      case VERBOSITY -> request.delta = in.getUnsignedInt(extras);
+      case VERBOSITY -> request.arithmetic.delta = in.getUnsignedInt(extras);
       case VERSION, STATS -> {
         // nothing besides a key
       }
@@ -62,14 +62,13 @@ public final class BinaryRequestReader {
     request.opcode = opcode;
     request.opaque = BinaryHeader.opaque(in, at);
     int key = BinaryHeader.keyStart(in, at);
-    request.key(in, key, key + BinaryHeader.keyLength(in, at));
-    request.clientKey(in, request.keyFrom, request.keyTo);
+    request.key.set(in, key, key + BinaryHeader.keyLength(in, at));
+    request.clientKey.set(request.key);
   }
 
   private static void readExptime(ByteBuf in, int at, Request request) {
     if (BinaryHeader.extrasLength(in, at) == Integer.BYTES) {
-      request.exptime = Exptime.ofBinary(in.getInt(at + BinaryHeader.LENGTH));
-      request.setsExptime = true;
+      request.timeToLive.set(Exptime.ofBinary(in.getInt(at + BinaryHeader.LENGTH)));
     }
   }
 

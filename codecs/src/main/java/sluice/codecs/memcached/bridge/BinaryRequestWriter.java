@@ -2,7 +2,6 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
@@ -46,13 +45,13 @@ public final class BinaryRequestWriter implements RequestWriter {
     out.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeZero(BinaryHeader.LENGTH - 2);
     extras(request, out);
     int extras = out.writerIndex() - start - BinaryHeader.LENGTH;
-    if (request.keyLength() > 0) {
-      Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
+    if (request.key.length() > 0) {
+      request.key.appendTo(out);
     }
     int value = request.operation.isStorage() ? request.valueLength : 0;
-    out.setShort(start + 2, request.keyLength());
+    out.setShort(start + 2, request.key.length());
     out.setByte(start + 4, extras);
-    out.setInt(start + 8, extras + request.keyLength() + value);
+    out.setInt(start + 8, extras + request.key.length() + value);
     BinaryHeader.setOpaque(out, start, opaque);
     out.setLong(start + 16, request.comparesCas ? request.cas : 0);
     return null;
@@ -60,11 +59,11 @@ public final class BinaryRequestWriter implements RequestWriter {
 
   private static @Nullable String reason(Request request) {
     if (!request.operation.isKeyless()
-        && (request.keyLength() == 0 || request.keyLength() > KeyBytes.MOST)) {
+        && (request.key.length() == 0 || request.key.length() > KeyBytes.MOST)) {
       return KEY;
     }
-    if (request.restNeeded != 0) {
-      return MetaWords.reason(request.restNeeded);
+    if (request.meta.hasNeeded()) {
+      return MetaWords.reason(request.meta.firstNeeded());
     }
     if (request.comparesCas && request.cas == 0) {
       return CAS_ZERO;
@@ -84,12 +83,12 @@ public final class BinaryRequestWriter implements RequestWriter {
     if (request.wants(~told)) {
       return FIELDS;
     }
-    return request.operation.isArithmetic() && request.setsExptime ? EXPIRY : null;
+    return request.operation.isArithmetic() && request.timeToLive.isGiven ? EXPIRY : null;
   }
 
   private static int opcode(Request request) {
     return switch (request.operation) {
-      case GET -> request.setsExptime ? Opcode.GAT : Opcode.GET;
+      case GET -> request.timeToLive.isGiven ? Opcode.GAT : Opcode.GET;
       case TOUCH ->
           request.wants(Request.SIZE) || request.takes(Request.VALUE) ? Opcode.GAT : Opcode.TOUCH;
       default -> PacketOperations.opcode(request.operation);
@@ -99,19 +98,19 @@ public final class BinaryRequestWriter implements RequestWriter {
   private static void extras(Request request, ByteBuf out) {
     switch (request.operation) {
       case GET, TOUCH, FLUSH -> {
-        if (request.setsExptime) {
-          out.writeInt(Exptime.toBinary(request.exptime));
+        if (request.timeToLive.isGiven) {
+          out.writeInt(Exptime.toBinary(request.timeToLive.exptime));
         }
       }
       case SET, ADD, REPLACE ->
-          out.writeInt(request.flags).writeInt(Exptime.toBinary(request.exptime));
+          out.writeInt(request.flags).writeInt(Exptime.toBinary(request.timeToLive.exptime));
       case INCREMENT, DECREMENT -> {
-        out.writeLong(request.delta).writeLong(request.initial);
+        out.writeLong(request.arithmetic.delta).writeLong(request.arithmetic.initial);
         // The expiry of a counter that lives for ever must not be the value that forbids its
         // creation.
-        int exptime = Exptime.toBinary(request.initialExptime);
+        int exptime = Exptime.toBinary(request.arithmetic.created.exptime);
         out.writeInt(
-            !request.creates
+            !request.arithmetic.created.isGiven
                 ? BinaryRequestReader.DO_NOT_CREATE
                 : exptime == BinaryRequestReader.DO_NOT_CREATE ? 0 : exptime);
       }

@@ -27,8 +27,7 @@ public final class IgniteRequestReader {
       }
       case STORE -> {
         request.flags = view.flags();
-        request.exptime = seconds(view.expiryMillis());
-        request.setsExptime = true;
+        request.timeToLive.set(seconds(view.expiryMillis()));
         request.valueLength = view.valueLength();
       }
       case CONCATENATE -> request.valueLength = view.valueLength();
@@ -40,17 +39,17 @@ public final class IgniteRequestReader {
     }
     request.opcode = view.opcode();
     request.opaque = view.opaque();
-    request.key(in, view.keyIndex(), view.keyIndex() + view.keyLength());
-    request.clientKey(in, request.keyFrom, request.keyTo);
+    request.key.set(in, view.keyIndex(), view.keyIndex() + view.keyLength());
+    request.clientKey.set(request.key);
   }
 
   /** A node applies the delta to the initial value already with the first count. */
   private static void count(boolean up, IgniteRequest view, Request request) {
     request.wants = Request.VALUE;
-    request.delta = view.delta();
+    request.arithmetic.delta = view.delta();
     long first = up ? view.initial() + view.delta() : view.initial() - view.delta();
-    request.initial = up ? first : Math.max(0, first); // memcached counts down to 0
-    request.creates = true;
+    request.arithmetic.initial = up ? first : Math.max(0, first); // memcached counts down to 0
+    request.arithmetic.created.set(0);
   }
 
   /** Rounds up to a whole second; a negative time has expired. */

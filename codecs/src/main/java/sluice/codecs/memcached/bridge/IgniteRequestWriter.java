@@ -3,7 +3,6 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.RequestHeads;
 
@@ -67,61 +66,62 @@ public final class IgniteRequestWriter implements RequestWriter {
     int opcode = PacketOperations.opcode(request.operation);
     awaited.serverOpcode = opcode;
     awaited.serverOpaque(opaque);
-    int key = request.keyLength();
+    int key = request.key.length();
     switch (request.operation) {
       case SET, ADD, REPLACE ->
           heads.store(
               out, opcode, opaque, request.flags, expiryMillis(request), key, request.valueLength);
-      case INCREMENT -> count(request, opcode, opaque, request.initial - request.delta, out);
-      case DECREMENT -> count(request, opcode, opaque, request.initial + request.delta, out);
+      case INCREMENT -> count(request, opcode, opaque, -request.arithmetic.delta, out);
+      case DECREMENT -> count(request, opcode, opaque, request.arithmetic.delta, out);
       case APPEND, PREPEND -> heads.other(out, opcode, opaque, key, request.valueLength);
       default -> heads.other(out, opcode, opaque, key, 0);
     }
     if (key > 0) {
-      Bytes.append(request.key, request.keyFrom, key, out);
+      request.key.appendTo(out);
     }
     return null;
   }
 
   /** A node applies the delta to the initial value; memcached answers the initial value first. */
-  private void count(Request request, int opcode, int opaque, long before, ByteBuf out) {
-    long initial = request.creates ? before : 0;
-    heads.count(out, opcode, opaque, request.delta, initial, 0, request.keyLength());
+  private void count(Request request, int opcode, int opaque, long back, ByteBuf out) {
+    Arithmetic arithmetic = request.arithmetic;
+    long initial = arithmetic.created.isGiven ? arithmetic.initial + back : 0;
+    heads.count(out, opcode, opaque, arithmetic.delta, initial, 0, request.key.length());
   }
 
   private @Nullable String reason(Request request) {
-    if (request.restNeeded != 0) {
-      return MetaWords.reason(request.restNeeded);
+    if (request.meta.hasNeeded()) {
+      return MetaWords.reason(request.meta.firstNeeded());
     }
     if (request.comparesCas || request.wants(Request.CAS)) {
       return CAS;
     }
     return switch (request.operation) {
       case VERSION -> null;
-      case STATS -> request.keyLength() > 0 ? STATISTICS : null;
+      case STATS -> request.key.length() > 0 ? STATISTICS : null;
       case VERBOSITY -> VERBOSITY;
-      case FLUSH -> request.setsExptime && request.exptime > 0 ? DELAY : null;
+      case FLUSH -> request.timeToLive.isGiven && request.timeToLive.exptime > 0 ? DELAY : null;
       default -> ofItem(request);
     };
   }
 
   private @Nullable String ofItem(Request request) {
-    if (request.keyLength() == 0) {
+    if (request.key.length() == 0) {
       return NO_KEY;
     }
-    if (!utf8.isValid(request.key, request.keyFrom, request.keyTo)) {
+    if (!utf8.isValid(request.key.buffer, request.key.from, request.key.to)) {
       return KEY;
     }
     return switch (request.operation) {
       case TOUCH -> TOUCH;
       case GET ->
-          request.setsExptime
+          request.timeToLive.isGiven
               ? TOUCH
               : request.wants(~(Request.VALUE | Request.FLAGS | Request.SIZE)) ? FIELDS : null;
       case INCREMENT, DECREMENT ->
           !counters
               ? COUNTERS
-              : request.setsExptime ? EXPIRY : request.wants(~Request.VALUE) ? FIELDS : null;
+              : request.timeToLive.isGiven ? EXPIRY : request.wants(~Request.VALUE) ? FIELDS : null;
       default -> request.wants(~Request.SIZE) ? FIELDS : null;
     };
   }
@@ -131,13 +131,13 @@ public final class IgniteRequestWriter implements RequestWriter {
    * becomes the longest one, 24 days.
    */
   private int expiryMillis(Request request) {
-    if (request.exptime == 0) {
+    if (request.timeToLive.exptime == 0) {
       return 0;
     }
     long left =
-        request.exptime > Exptime.MOST_RELATIVE
-            ? request.exptime - seconds.getAsLong()
-            : request.exptime;
+        request.timeToLive.exptime > Exptime.MOST_RELATIVE
+            ? request.timeToLive.exptime - seconds.getAsLong()
+            : request.timeToLive.exptime;
     return left <= 0 ? SHORTEST_MILLIS : (int) Math.min(left * MILLIS, Integer.MAX_VALUE);
   }
 

@@ -1,8 +1,5 @@
 package sluice.codecs.memcached.bridge;
 
-import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.Bytes;
-
 /** Rules for the bytes of a key that is a token of a line. */
 final class KeyBytes {
   /** The longest key of any dialect in bytes, as it is written. */
@@ -13,9 +10,9 @@ final class KeyBytes {
   private KeyBytes() {}
 
   /** Whether the key would not be one token of a classic line, or would be a different one. */
-  static boolean breakLine(Request request) {
-    for (int i = request.keyFrom; i < request.keyTo; i++) {
-      switch (request.key.getByte(i)) {
+  static boolean breakLine(ByteRange key) {
+    for (int i = key.from; i < key.to; i++) {
+      switch (key.buffer.getByte(i)) {
         case 0, ' ', '\r', '\n' -> {
           return true;
         }
@@ -28,9 +25,9 @@ final class KeyBytes {
   }
 
   /** Whether the key would end the line; it may consist of more than one token. */
-  static boolean endLine(Request request) {
-    for (int i = request.keyFrom; i < request.keyTo; i++) {
-      switch (request.key.getByte(i)) {
+  static boolean endLine(ByteRange key) {
+    for (int i = key.from; i < key.to; i++) {
+      switch (key.buffer.getByte(i)) {
         case 0, '\r', '\n' -> {
           return true;
         }
@@ -43,18 +40,13 @@ final class KeyBytes {
   }
 
   /** Whether a meta line should carry the key in base64. */
-  static boolean wantBase64(Request request) {
-    for (int i = request.keyFrom; i < request.keyTo; i++) {
-      int b = request.key.getUnsignedByte(i);
+  static boolean wantBase64(ByteRange key) {
+    for (int i = key.from; i < key.to; i++) {
+      int b = key.buffer.getUnsignedByte(i);
       if (b <= ' ' || b == DEL) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Appends the key unchanged. Borrows out. */
-  static void append(Request request, ByteBuf out) {
-    Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
   }
 }

@@ -25,23 +25,23 @@ final class KeylessLineWriter {
       case VERSION -> out.writeCharSequence("version", US_ASCII);
       case FLUSH -> {
         out.writeCharSequence("flush_all", US_ASCII);
-        if (request.setsExptime) {
+        if (request.timeToLive.isGiven) {
           out.writeByte(' ');
-          AsciiNumber.writeSigned(out, Exptime.toText(request.exptime));
+          AsciiNumber.writeSigned(out, Exptime.toText(request.timeToLive.exptime));
         }
       }
       case VERBOSITY -> {
         out.writeCharSequence("verbosity ", US_ASCII);
-        AsciiNumber.writeUnsigned(out, request.delta);
+        AsciiNumber.writeUnsigned(out, request.arithmetic.delta);
       }
       case STATS -> {
-        if (KeyBytes.endLine(request)) {
+        if (KeyBytes.endLine(request.key)) {
           return NAME;
         }
         out.writeCharSequence("stats", US_ASCII);
-        if (request.keyLength() > 0) {
+        if (request.key.length() > 0) {
           out.writeByte(' ');
-          KeyBytes.append(request, out);
+          request.key.appendTo(out);
         }
       }
       default -> throw new IllegalArgumentException(request.operation + " is about an item");

@@ -38,12 +38,12 @@ public final class MetaRequestReader {
     if (line.count() < first) {
       return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
     }
-    if (line.count() > Request.MOST_META_FLAGS) {
+    if (line.count() > MetaTokens.MOST) {
       return TOO_MANY;
     }
     request.clear(operation(command));
-    request.line = line;
-    request.clientKey(line.buffer(), line.start(1), line.end(1));
+    request.meta.line = line;
+    request.clientKey.set(line.buffer(), line.start(1), line.end(1));
     if (command == Command.MS) {
       request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
     }
@@ -89,7 +89,7 @@ public final class MetaRequestReader {
   }
 
   private static void finish(Command command, Request request) {
-    if (command == Command.MG && request.setsExptime && !request.wants(Request.VALUE)) {
+    if (command == Command.MG && request.timeToLive.isGiven && !request.wants(Request.VALUE)) {
       request.operation = Operation.TOUCH;
     }
     if (request.operation == Operation.ADD) {
@@ -103,14 +103,14 @@ public final class MetaRequestReader {
       case BASE64 -> request.isBase64 = true;
       case RETURN_KEY -> {
         request.returnsKey = true;
-        repeat(request, flag);
+        request.meta.repeat(flag);
       }
       case OPAQUE -> {
         if (line.length(token) - 1 > StorageLine.MAX_OPAQUE) {
           return OPAQUE_TOO_LONG;
         }
-        request.opaqueToken = token;
-        repeat(request, flag);
+        request.meta.opaque = token;
+        request.meta.repeat(flag);
       }
       case RETURN_CAS -> want(request, Request.CAS, flag, command != Command.MD);
       case RETURN_FLAGS -> want(request, Request.FLAGS, flag, command == Command.MG);
@@ -118,7 +118,7 @@ public final class MetaRequestReader {
       case LAST_ACCESS -> want(request, Request.LAST_ACCESS, flag, command == Command.MG);
       case TIME_LEFT -> {
         want(request, Request.TTL, flag, command == Command.MG || command == Command.MA);
-        request.ttlToken = token;
+        request.meta.timeLeft = token;
       }
       case SIZE ->
           want(request, Request.SIZE, flag, command == Command.MG || command == Command.MS);
@@ -130,7 +130,7 @@ public final class MetaRequestReader {
       case QUIET -> {
         // The caller that requests the reply knows its suppression.
       }
-      case PROXY_PATH, PROXY_LABEL -> keep(request, token);
+      case PROXY_PATH, PROXY_LABEL -> request.meta.keep(token);
       default -> {
         return argument(line, token, flag, command, proxy, request);
       }
@@ -141,23 +141,7 @@ public final class MetaRequestReader {
   private static void want(Request request, int field, MetaFlag flag, boolean known) {
     if (known) {
       request.wants |= field;
-      repeat(request, flag);
-    }
-  }
-
-  private static void repeat(Request request, MetaFlag flag) {
-    request.order[request.orderLength++] = flag.letter();
-  }
-
-  private static void keep(Request request, int token) {
-    request.rest[request.restLength++] = token;
-  }
-
-  /** Keeps a flag that changes what is done, which other dialects may be unable to express. */
-  private static void keepNeeded(Request request, int token, MetaFlag flag) {
-    keep(request, token);
-    if (request.restNeeded == 0) {
-      request.restNeeded = flag.letter();
+      request.meta.repeat(flag);
     }
   }
 
@@ -201,8 +185,7 @@ public final class MetaRequestReader {
               default -> command == Command.MS || command == Command.MD;
             };
         if (meant) {
-          keepNeeded(request, token, flag);
-          request.leavesEmpty |= flag == MetaFlag.REMOVE_VALUE;
+          request.meta.keepNeeded(token, flag);
         }
       }
     }
@@ -221,32 +204,20 @@ public final class MetaRequestReader {
       Request request, int token, MetaFlag flag, Command command, long seconds) {
     long exptime = Exptime.ofText(seconds);
     if (flag == MetaFlag.TIME_TO_LIVE && command == Command.MD) {
-      keep(request, token); // has a meaning only with I and x
-      left(request, token, exptime);
+      request.meta.keep(token); // has a meaning only with I and x
+      request.left.set(exptime, token);
     } else if (flag == MetaFlag.TIME_TO_LIVE) {
-      request.exptime = exptime;
-      request.setsExptime = true;
-      request.exptimeToken = token;
+      request.timeToLive.set(exptime, token);
     } else if (flag == MetaFlag.VIVIFY && command == Command.MA) {
-      request.creates = true;
-      request.initialToken = token;
-      request.initialExptime = exptime;
+      request.arithmetic.created.set(exptime, token);
     } else if (flag == MetaFlag.RECACHE) {
       if (command == Command.MG) {
-        keepNeeded(request, token, flag);
-        request.seeksWinner = true;
+        request.meta.keepNeeded(token, flag);
       }
     } else if (command != Command.MD) {
-      keepNeeded(request, token, flag);
-      left(request, token, exptime);
-      request.seeksWinner |= command == Command.MG;
+      request.meta.keepNeeded(token, flag);
+      request.left.set(exptime, token);
     }
-  }
-
-  private static void left(Request request, int token, long exptime) {
-    request.leftExptime = exptime;
-    request.setsLeftExptime = true;
-    request.leftToken = token;
   }
 
   private static void unsigned(
@@ -254,16 +225,15 @@ public final class MetaRequestReader {
     switch (flag) {
       case COMPARE_CAS -> {
         if (command == Command.MG) {
-          keepNeeded(request, token, flag);
-          request.knowsValue = true;
+          request.meta.keepNeeded(token, flag);
         } else {
           request.cas = value;
           request.comparesCas = true;
         }
       }
-      case SET_CAS -> keepNeeded(request, token, flag);
-      case INITIAL -> request.initial = value;
-      default -> request.delta = value;
+      case SET_CAS -> request.meta.keepNeeded(token, flag);
+      case INITIAL -> request.arithmetic.initial = value;
+      default -> request.arithmetic.delta = value;
     }
   }
 

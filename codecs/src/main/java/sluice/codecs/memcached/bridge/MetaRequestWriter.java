@@ -46,22 +46,22 @@ public final class MetaRequestWriter implements RequestWriter {
     if (request.operation.isKeyless()) {
       return KeylessLineWriter.write(request, out);
     }
-    boolean base64 = request.isBase64 || KeyBytes.wantBase64(request);
-    if (request.keyLength() == 0) {
+    boolean base64 = request.isBase64 || KeyBytes.wantBase64(request.key);
+    if (request.key.length() == 0) {
       return NO_KEY;
     }
-    if (!base64 && request.keyLength() > KeyBytes.MOST) {
+    if (!base64 && request.key.length() > KeyBytes.MOST) {
       return KEY_TOO_LONG;
     }
     int start = out.writerIndex();
-    if (base64 && Base64Key.encodedLength(request.keyLength()) > KeyBytes.MOST) {
+    if (base64 && Base64Key.encodedLength(request.key.length()) > KeyBytes.MOST) {
       return KEY_TOO_LONG;
     }
     out.writeByte('m').writeByte(command(request.operation)).writeByte(' ');
     if (base64) {
-      Base64Key.encode(request.key, request.keyFrom, request.keyTo, out);
+      Base64Key.encode(request.key.buffer, request.key.from, request.key.to, out);
     } else {
-      KeyBytes.append(request, out);
+      request.key.appendTo(out);
     }
     if (request.operation.isStorage()) {
       number(out, "", request.valueLength);
@@ -84,7 +84,8 @@ public final class MetaRequestWriter implements RequestWriter {
 
   /** Whether some version would refuse the line, and perhaps execute its data block. */
   private static boolean hasTooManyTokens(Request request, int start, ByteBuf out) {
-    if (request.line == null || request.line.count() < StorageLine.MAX_META_TOKENS - ADDED) {
+    if (request.meta.line == null
+        || request.meta.line.count() < StorageLine.MAX_META_TOKENS - ADDED) {
       return false;
     }
     int tokens = 1;
@@ -123,7 +124,7 @@ public final class MetaRequestWriter implements RequestWriter {
       number(out, "F", Integer.toUnsignedLong(request.flags));
     }
     if (operation.isArithmetic()) {
-      number(out, "D", request.delta);
+      number(out, "D", request.arithmetic.delta);
     }
     inOrder(request, out);
     if (request.comparesCas) {
@@ -142,21 +143,21 @@ public final class MetaRequestWriter implements RequestWriter {
    * them in the order of the line.
    */
   private static void inOrder(Request request, ByteBuf out) {
-    TextLine line = request.line;
+    TextLine line = request.meta.line;
     int tokens = line == null ? 1 : line.count();
     int rest = 0;
     for (int token = 0; token < tokens; token++) {
-      if (token == request.exptimeToken) {
+      if (token == request.timeToLive.token) {
         exptime(request, out);
       }
-      if (token == request.initialToken) {
+      if (token == request.arithmetic.created.token) {
         initial(request, out);
       }
-      if (token == request.ttlToken) {
+      if (token == request.meta.timeLeft) {
         ask(request, Request.TTL, 't', out);
       }
-      if (line != null && rest < request.restLength && token == request.rest[rest]) {
-        if (token == request.leftToken) {
+      if (line != null && rest < request.meta.restLength && token == request.meta.rest[rest]) {
+        if (token == request.left.token) {
           left(line.buffer().getByte(line.start(token)), request, out);
         } else {
           out.writeByte(' ');
@@ -165,30 +166,30 @@ public final class MetaRequestWriter implements RequestWriter {
         rest++;
       }
     }
-    if (request.setsLeftExptime && request.leftToken == 0) {
+    if (request.left.isGiven && request.left.token == 0) {
       left((byte) 'T', request, out);
     }
   }
 
   private static void left(byte letter, Request request, ByteBuf out) {
     out.writeShort(' ' << 8 | letter);
-    AsciiNumber.writeSigned(out, Exptime.toText(request.leftExptime));
+    AsciiNumber.writeSigned(out, Exptime.toText(request.left.exptime));
   }
 
   private static void exptime(Request request, ByteBuf out) {
-    long exptime = Exptime.toText(request.exptime);
+    long exptime = Exptime.toText(request.timeToLive.exptime);
     // A touch with 0 means to live for ever, as a new item does anyway.
-    if (request.setsExptime && !(request.operation.isStorage() && exptime == 0)) {
+    if (request.timeToLive.isGiven && !(request.operation.isStorage() && exptime == 0)) {
       out.writeShort(' ' << 8 | 'T');
       AsciiNumber.writeSigned(out, exptime);
     }
   }
 
   private static void initial(Request request, ByteBuf out) {
-    if (request.creates) {
+    if (request.arithmetic.created.isGiven) {
       out.writeShort(' ' << 8 | 'N');
-      AsciiNumber.writeSigned(out, Exptime.toText(request.initialExptime));
-      number(out, "J", request.initial);
+      AsciiNumber.writeSigned(out, Exptime.toText(request.arithmetic.created.exptime));
+      number(out, "J", request.arithmetic.initial);
     }
   }
 

@@ -2,16 +2,15 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.KeyedLine;
-import sluice.codecs.memcached.text.StorageLine;
-import sluice.codecs.memcached.text.TextLine;
+import sluice.codecs.memcached.text.MetaFlag;
 
 /**
  * Canonical request: a client's request, independent of its dialect. A reader fills it, a writer
  * reads it; one instance for each event loop, used again and again. The fields are not
  * encapsulated: code on the request's path may change them, for example flags and length when it
- * compresses the value.
+ * compresses the value. Keys, times to live, arithmetic and the tokens of a meta line are parts
+ * that are made with the request and reset with it.
  *
  * <p>Ranges lie in buffers that the caller owns, and are valid until the next request is read.
  */
@@ -37,15 +36,19 @@ public final class Request {
   /** Seconds since the item was read. */
   public static final int LAST_ACCESS = 1 << 6;
 
-  static final int MOST_META_FLAGS = StorageLine.MAX_META_TOKENS;
-
   public Operation operation = Operation.GET;
 
-  /** The server key, [keyFrom, keyTo) of key: any bytes, never base64. STATS: its argument. */
-  public ByteBuf key = Unpooled.EMPTY_BUFFER;
+  /** The server key: any bytes, never base64. STATS: its argument. */
+  public final ByteRange key = new ByteRange();
 
-  public int keyFrom;
-  public int keyTo;
+  /** The key as the client wrote it and expects it back: in base64 if it came so. */
+  public final ByteRange clientKey = new ByteRange();
+
+  /** Whether the client's key is written in base64. */
+  public boolean isBase64;
+
+  /** Whether the reply names the key. */
+  public boolean returnsKey;
 
   /** Bits of the fields that the reply must bring. */
   public int wants;
@@ -59,203 +62,84 @@ public final class Request {
   /** The client's flags, 32 bits. */
   public int flags;
 
-  /** Time to live in {@link Exptime}'s domain; FLUSH: the delay. */
-  public long exptime;
-
-  /** Whether {@link #exptime} was given. */
-  public boolean setsExptime;
-
-  /**
-   * Tokens of a meta line, 0 if absent: times to live that are reported and set in that order.
-   * Where an item is created, the later of the two that are set counts.
-   */
-  int ttlToken;
-
-  int exptimeToken;
-  int initialToken;
+  /** Length of the value that follows in bytes, without any line end. */
+  public int valueLength;
 
   public long cas;
 
   /** Whether the item must have {@link #cas}. */
   public boolean comparesCas;
 
-  /** The change of a counter; VERBOSITY: the level. */
-  public long delta;
-
-  /** The initial value of a counter that does not exist. */
-  public long initial;
-
-  /** Whether a counter that does not exist is created, to live for {@link #initialExptime}. */
-  public boolean creates;
-
-  /** In {@link Exptime}'s domain. */
-  public long initialExptime;
+  /** The item's time to live; FLUSH: the delay. */
+  public final TimeToLive timeToLive = new TimeToLive();
 
   /**
-   * Time to live, in {@link Exptime}'s domain, of an item that the request leaves without its
-   * value. Meta's N where it creates the item of a read or an append; T of an md, which belongs to
-   * I and x.
+   * Time to live of an item that the request leaves without its value. Meta's N where it creates
+   * the item of a read or an append; T of an md, which belongs to I and x.
    */
-  public long leftExptime;
+  public final TimeToLive left = new TimeToLive();
 
-  /** Whether {@link #leftExptime} was given. */
-  public boolean setsLeftExptime;
-
-  /** Whether an mg asks which of several clients is to write the item: N, R. */
-  public boolean seeksWinner;
-
-  /** Whether an mg asks for no value if the item's cas unique is the given one: C. */
-  public boolean knowsValue;
-
-  /** Whether an md leaves an empty item, which lives for ever unless a time is given. */
-  public boolean leavesEmpty;
-
-  int leftToken;
-
-  /** Length of the value that follows in bytes, without any line end. */
-  public int valueLength;
+  /** The change of a counter. */
+  public final Arithmetic arithmetic = new Arithmetic();
 
   /** The binary opcode and opaque that the client sent. */
   public int opcode;
 
   public int opaque;
 
-  /** The key as the client wrote it and expects it back: in base64 if it came so. */
-  public ByteBuf clientKey = Unpooled.EMPTY_BUFFER;
+  /** What only a meta line says. */
+  final MetaTokens meta = new MetaTokens();
 
-  public int clientKeyFrom;
-  public int clientKeyTo;
-
-  /** Whether the reply names the key. */
-  public boolean returnsKey;
-
-  /** Whether the client's key is written in base64. */
-  public boolean isBase64;
-
-  /** The meta line that the flags below refer to; null in other dialects. */
-  @Nullable TextLine line;
-
-  private @Nullable TextLine keptLine; // null before the first
-
-  /** The letters that a meta reply repeats or fills in, in the requested order. */
   /** Reader of the classic line of this request. */
   final KeyedLine keyed = new KeyedLine();
-
-  final byte[] order = new byte[MOST_META_FLAGS];
-
-  int orderLength;
-
-  /** The token with the meta client's opaque, or -1. */
-  int opaqueToken;
-
-  /** Tokens of meta flags that no other dialect can express. */
-  final int[] rest = new int[MOST_META_FLAGS];
-
-  int restLength;
-
-  /** The first letter of {@link #rest} that must not be left out either, or 0. */
-  byte restNeeded;
 
   /** Resets all fields. */
   public Request clear(Operation operation) {
     this.operation = operation;
-    key = Unpooled.EMPTY_BUFFER;
-    keyFrom = 0;
-    keyTo = 0;
+    key.reset();
+    clientKey.reset();
+    isBase64 = false;
+    returnsKey = false;
     wants = 0;
     likes = 0;
     flags = 0;
-    exptime = 0;
-    setsExptime = false;
-    ttlToken = 0;
-    exptimeToken = 0;
-    initialToken = 0;
+    valueLength = 0;
     cas = 0;
     comparesCas = false;
-    delta = 1;
-    initial = 0;
-    creates = false;
-    initialExptime = 0;
-    leftExptime = 0;
-    setsLeftExptime = false;
-    seeksWinner = false;
-    knowsValue = false;
-    leavesEmpty = false;
-    leftToken = 0;
-    valueLength = 0;
+    timeToLive.reset();
+    left.reset();
+    arithmetic.reset();
     opcode = 0;
     opaque = 0;
-    clientKey = Unpooled.EMPTY_BUFFER;
-    clientKeyFrom = 0;
-    clientKeyTo = 0;
-    returnsKey = false;
-    isBase64 = false;
-    line = null;
-    orderLength = 0;
-    opaqueToken = -1;
-    restLength = 0;
-    restNeeded = 0;
+    meta.reset();
     return this;
   }
 
   /** Copies another request, whose ranges lie in the same buffers. */
   public void set(Request other) {
     operation = other.operation;
-    key = other.key;
-    keyFrom = other.keyFrom;
-    keyTo = other.keyTo;
+    key.set(other.key);
+    clientKey.set(other.clientKey);
+    isBase64 = other.isBase64;
+    returnsKey = other.returnsKey;
     wants = other.wants;
     likes = other.likes;
     flags = other.flags;
-    exptime = other.exptime;
-    setsExptime = other.setsExptime;
-    ttlToken = other.ttlToken;
-    exptimeToken = other.exptimeToken;
-    initialToken = other.initialToken;
+    valueLength = other.valueLength;
     cas = other.cas;
     comparesCas = other.comparesCas;
-    delta = other.delta;
-    initial = other.initial;
-    creates = other.creates;
-    initialExptime = other.initialExptime;
-    leftExptime = other.leftExptime;
-    setsLeftExptime = other.setsLeftExptime;
-    seeksWinner = other.seeksWinner;
-    knowsValue = other.knowsValue;
-    leavesEmpty = other.leavesEmpty;
-    leftToken = other.leftToken;
-    valueLength = other.valueLength;
+    timeToLive.set(other.timeToLive);
+    left.set(other.left);
+    arithmetic.set(other.arithmetic);
     opcode = other.opcode;
     opaque = other.opaque;
-    clientKey = other.clientKey;
-    clientKeyFrom = other.clientKeyFrom;
-    clientKeyTo = other.clientKeyTo;
-    returnsKey = other.returnsKey;
-    isBase64 = other.isBase64;
-    line = other.line;
-    System.arraycopy(other.order, 0, order, 0, other.orderLength);
-    orderLength = other.orderLength;
-    opaqueToken = other.opaqueToken;
-    System.arraycopy(other.rest, 0, rest, 0, other.restLength);
-    restLength = other.restLength;
-    restNeeded = other.restNeeded;
+    meta.set(other.meta);
   }
 
-  /** A copy with buffers of its own on the heap, which stays valid. */
+  /** A copy with a buffer of its own on the heap, which stays valid. */
   public Request copy() {
     Request copy = new Request();
-    copy.set(this);
-    copy.key(Unpooled.wrappedBuffer(bytes(key, keyFrom, keyTo)), 0, keyLength());
-    if (line != null) {
-      int from = line.start(0);
-      ByteBuf words =
-          Unpooled.wrappedBuffer(bytes(line.buffer(), from, line.end(line.count() - 1)));
-      copy.line = new TextLine().wrap(words, 0, words.writerIndex());
-      copy.clientKey(words, clientKeyFrom - from, clientKeyTo - from);
-    } else {
-      byte[] name = bytes(clientKey, clientKeyFrom, clientKeyTo);
-      copy.clientKey(Unpooled.wrappedBuffer(name), 0, name.length);
-    }
+    copy.keep(this, Unpooled.buffer(key.length() + clientKey.length() + meta.length()));
     return copy;
   }
 
@@ -265,22 +149,12 @@ public final class Request {
    */
   public void keep(Request other, ByteBuf store) {
     set(other);
-    int at = store.writerIndex();
-    store.writeBytes(other.key, other.keyFrom, other.keyLength());
-    key(store, at, store.writerIndex());
-    if (other.line != null) {
-      int from = other.line.start(0);
-      int to = other.line.end(other.line.count() - 1);
-      int moved = store.writerIndex() - from;
-      store.writeBytes(other.line.buffer(), from, to - from);
-      keptLine = keptLine == null ? new TextLine() : keptLine;
-      line = keptLine.wrap(store, from + moved, to + moved);
-      clientKey(store, other.clientKeyFrom + moved, other.clientKeyTo + moved);
+    key.keep(other.key, store);
+    if (other.meta.line != null) {
+      int moved = meta.keepLine(other.meta.line, store);
+      clientKey.set(store, other.clientKey.from + moved, other.clientKey.to + moved);
     } else {
-      int from = store.writerIndex();
-      store.writeBytes(
-          other.clientKey, other.clientKeyFrom, other.clientKeyTo - other.clientKeyFrom);
-      clientKey(store, from, store.writerIndex());
+      clientKey.keep(other.clientKey, store);
     }
   }
 
@@ -289,47 +163,13 @@ public final class Request {
    * of keys follow them. The line of a meta request is moved by who wrapped it. Borrows moved.
    */
   public void moved(ByteBuf old, ByteBuf moved, int by) {
-    if (key == old) {
-      key(moved, keyFrom + by, keyTo + by);
-    }
-    if (clientKey == old) {
-      clientKey(moved, clientKeyFrom + by, clientKeyTo + by);
-    }
+    key.moved(old, moved, by);
+    clientKey.moved(old, moved, by);
   }
 
-  private static byte[] bytes(ByteBuf in, int from, int to) {
-    byte[] bytes = new byte[to - from];
-    in.getBytes(from, bytes);
-    return bytes;
-  }
-
-  /** Sets the server key, [from, to) of buffer. Borrows buffer. */
-  public void key(ByteBuf buffer, int from, int to) {
-    key = buffer;
-    keyFrom = from;
-    keyTo = to;
-  }
-
-  /** Sets the client's key, [from, to) of buffer. Borrows buffer. */
-  public void clientKey(ByteBuf buffer, int from, int to) {
-    clientKey = buffer;
-    clientKeyFrom = from;
-    clientKeyTo = to;
-  }
-
-  /** Leaves out a token of the meta line that only meta can express. */
+  /** Leaves out a token of the meta line, of a flag for proxies. */
   public void leaveOut(int token) {
-    int kept = 0;
-    for (int i = 0; i < restLength; i++) {
-      if (rest[i] != token) {
-        rest[kept++] = rest[i];
-      }
-    }
-    restLength = kept;
-  }
-
-  public int keyLength() {
-    return keyTo - keyFrom;
+    meta.leaveOut(token);
   }
 
   /** Whether the reply may bring this field: it must, or has room for it. */
@@ -344,12 +184,28 @@ public final class Request {
 
   /** Whether the client speaks meta, so that a touch may request everything that a read may. */
   public boolean isMeta() {
-    return line != null;
+    return meta.line != null;
   }
 
   /** Whether it is a get without flags that only meta has: it only reads, and may be sent twice. */
   public boolean isRead() {
-    return operation == Operation.GET && restLength == 0;
+    return operation == Operation.GET && meta.restLength == 0;
+  }
+
+  /** Whether an mg asks which of several clients is to write the item: N, R. */
+  public boolean seeksWinner() {
+    return (operation == Operation.GET || operation == Operation.TOUCH)
+        && (meta.needs(MetaFlag.VIVIFY) || meta.needs(MetaFlag.RECACHE));
+  }
+
+  /** Whether an mg asks for no value if the item's cas unique is the given one: C. */
+  public boolean knowsValue() {
+    return meta.needs(MetaFlag.COMPARE_CAS);
+  }
+
+  /** Whether an md leaves an empty item, which lives for ever unless a time is given: x. */
+  public boolean leavesEmpty() {
+    return meta.needs(MetaFlag.REMOVE_VALUE);
   }
 
   /**
@@ -357,7 +213,7 @@ public final class Request {
    * winner. A meta server may still name a winner for a stale item.
    */
   public boolean changesNothing() {
-    return operation == Operation.GET && !setsExptime && !seeksWinner;
+    return operation == Operation.GET && !timeToLive.isGiven && !seeksWinner();
   }
 
   /**
@@ -366,8 +222,8 @@ public final class Request {
    */
   public boolean asksForStored() {
     return operation == Operation.GET
-        && !setsExptime
-        && restNeeded == 0
+        && !timeToLive.isGiven
+        && !meta.hasNeeded()
         && !wants(~(VALUE | FLAGS | CAS | SIZE));
   }
 
@@ -375,7 +231,6 @@ public final class Request {
   public int longestHead() {
     // A key may double in base64; numbers have at most 20 digits; the longest head has eight of
     // them.
-    int metas = line == null ? 0 : line.end(line.count() - 1) - line.start(0);
-    return 256 + 2 * keyLength() + metas;
+    return 256 + 2 * key.length() + meta.length();
   }
 }

@@ -45,7 +45,7 @@ public final class TextRequestReader {
           case GAT, GATS, DELETE, INCR, DECR, TOUCH -> keyed(line, command, version, request);
           default -> throw new IllegalArgumentException(command.label() + " has no key");
         };
-    request.clientKey(line.buffer(), line.start(token), line.end(token));
+    request.clientKey.set(line.buffer(), line.start(token), line.end(token));
     return error;
   }
 
@@ -60,12 +60,11 @@ public final class TextRequestReader {
       default -> {
         request.clear(command == Command.INCR ? Operation.INCREMENT : Operation.DECREMENT);
         request.wants = Request.VALUE;
-        request.delta = keyed.number();
+        request.arithmetic.delta = keyed.number();
       }
     }
     if (command == Command.GAT || command == Command.GATS || command == Command.TOUCH) {
-      request.exptime = Exptime.ofText(keyed.number());
-      request.setsExptime = true;
+      request.timeToLive.set(Exptime.ofText(keyed.number()));
     }
     return keyed.error();
   }
@@ -83,8 +82,8 @@ public final class TextRequestReader {
       case STATS -> {
         request.clear(Operation.STATS);
         if (line.count() > 1) {
-          request.key(line.buffer(), line.start(1), line.end(line.count() - 1));
-          request.clientKey(request.key, request.keyFrom, request.keyTo);
+          request.key.set(line.buffer(), line.start(1), line.end(line.count() - 1));
+          request.clientKey.set(request.key);
           request.returnsKey = true;
         }
       }
@@ -94,7 +93,7 @@ public final class TextRequestReader {
           if (!readExptime(line, 1, proxy, request)) {
             return BAD_EXPTIME;
           }
-          request.setsExptime = request.exptime > 0; // any other value means now
+          request.timeToLive.isGiven = request.timeToLive.exptime > 0; // any other value means now
         }
       }
     }
@@ -149,8 +148,7 @@ public final class TextRequestReader {
     if (strict && decimal != (int) decimal) {
       return false;
     }
-    request.exptime = Exptime.ofText(decimal);
-    request.setsExptime = true;
+    request.timeToLive.set(Exptime.ofText(decimal));
     return true;
   }
 }

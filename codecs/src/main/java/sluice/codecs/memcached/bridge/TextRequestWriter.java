@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.KeyedLine;
 
@@ -46,16 +45,16 @@ public final class TextRequestWriter implements RequestWriter {
     if (reason != null) {
       return reason;
     }
-    awaited.serverKey = KeyHash.of(request.key, request.keyFrom, request.keyTo);
+    awaited.serverKey = KeyHash.of(request.key.buffer, request.key.from, request.key.to);
     switch (request.operation) {
       case GET, TOUCH -> read(request, out);
       case DELETE -> {
         word(out, "delete ", request);
-        KeyedLine.writeBehindDeleted(out.writerIndex() - request.keyLength(), out);
+        KeyedLine.writeBehindDeleted(out.writerIndex() - request.key.length(), out);
       }
       case INCREMENT, DECREMENT -> {
         word(out, request.operation == Operation.INCREMENT ? "incr " : "decr ", request);
-        number(out, request.delta);
+        number(out, request.arithmetic.delta);
       }
       default -> store(request, out);
     }
@@ -65,13 +64,13 @@ public final class TextRequestWriter implements RequestWriter {
 
   /** The reason why the request cannot be expressed, or null. */
   private static @Nullable String reason(Request request) {
-    if (request.keyLength() == 0
-        || request.keyLength() > KeyBytes.MOST
-        || KeyBytes.breakLine(request)) {
+    if (request.key.length() == 0
+        || request.key.length() > KeyBytes.MOST
+        || KeyBytes.breakLine(request.key)) {
       return KEY;
     }
-    if (request.restNeeded != 0) {
-      return MetaWords.reason(request.restNeeded);
+    if (request.meta.hasNeeded()) {
+      return MetaWords.reason(request.meta.firstNeeded());
     }
     return switch (request.operation) {
       case GET, TOUCH -> request.wants(~OF_READS) ? FIELDS : null;
@@ -90,10 +89,10 @@ public final class TextRequestWriter implements RequestWriter {
     if (request.comparesCas) {
       return COMPARE;
     }
-    if (request.creates) {
+    if (request.arithmetic.created.isGiven) {
       return CREATE;
     }
-    if (request.setsExptime) {
+    if (request.timeToLive.isGiven) {
       return EXPIRY;
     }
     return request.wants(Request.CAS) ? CAS_OF_NEW : request.wants(~Request.VALUE) ? FIELDS : null;
@@ -103,13 +102,13 @@ public final class TextRequestWriter implements RequestWriter {
     boolean fields = request.wants(Request.FLAGS | Request.CAS | Request.SIZE);
     if (request.operation == Operation.TOUCH && !fields) {
       word(out, "touch ", request);
-      exptime(out, request.exptime);
+      exptime(out, request.timeToLive.exptime);
       return;
     }
     boolean cas = request.takes(Request.CAS);
-    if (request.setsExptime) {
+    if (request.timeToLive.isGiven) {
       out.writeCharSequence(cas ? "gats" : "gat", US_ASCII);
-      exptime(out, request.exptime);
+      exptime(out, request.timeToLive.exptime);
       word(out, " ", request);
     } else {
       word(out, cas ? "gets " : "get ", request);
@@ -133,7 +132,7 @@ public final class TextRequestWriter implements RequestWriter {
           request);
     }
     number(out, Integer.toUnsignedLong(request.flags));
-    exptime(out, request.exptime);
+    exptime(out, request.timeToLive.exptime);
     number(out, request.valueLength);
     if (request.comparesCas) {
       number(out, request.cas);
@@ -142,7 +141,7 @@ public final class TextRequestWriter implements RequestWriter {
 
   private static void word(ByteBuf out, String word, Request request) {
     out.writeCharSequence(word, US_ASCII);
-    Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
+    request.key.appendTo(out);
   }
 
   private static void number(ByteBuf out, long value) {

@@ -66,7 +66,7 @@ class BridgeFuzzTest {
                       && line.count() > 1
                       && MetaRequestReader.read(line, command, proxy, request) == null);
       if (right && line.length(token) <= KeyBytes.MOST) {
-        request.key(in, line.start(token), line.end(token));
+        request.key.set(in, line.start(token), line.end(token));
         writeAll(request);
       }
     }
@@ -138,8 +138,8 @@ class BridgeFuzzTest {
     request.likes = data.consumeInt(0, 127);
     request.returnsKey = data.consumeBoolean();
     ByteBuf key = Unpooled.copiedBuffer("key", java.nio.charset.StandardCharsets.US_ASCII);
-    request.key(key, 0, 3);
-    request.clientKey(key, 0, 3);
+    request.key.set(key, 0, 3);
+    request.clientKey.set(key, 0, 3);
     RequestWriter server = data.pickValue(REQUESTS);
     Awaited awaited = new Awaited();
     awaited.remember(request);

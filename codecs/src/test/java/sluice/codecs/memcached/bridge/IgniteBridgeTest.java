@@ -39,7 +39,7 @@ class IgniteBridgeTest {
                     view, command, gat ? 2 : 1, ServerVersion.EMBEDDED, request);
     assertThat(error).isNull();
     if (command != Command.FLUSH_ALL && view.count() > 1) {
-      request.key(in, view.start(gat ? 2 : 1), view.end(gat ? 2 : 1));
+      request.key.set(in, view.start(gat ? 2 : 1), view.end(gat ? 2 : 1));
     }
     awaited.remember(request);
     ByteBuf out = Unpooled.buffer(8);

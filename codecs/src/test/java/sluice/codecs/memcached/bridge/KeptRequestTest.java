@@ -41,7 +41,7 @@ class KeptRequestTest {
     TextLine line = new TextLine().wrap(in, 2, in.writerIndex() - 2);
     Request read = new Request();
     assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
-    read.key(renamed, 0, 6);
+    read.key.set(renamed, 0, 6);
     keepsItsBytes(MetaRequestWriter.INSTANCE, read, in, renamed);
   }
 
@@ -52,7 +52,7 @@ class KeptRequestTest {
     Request read = new Request();
     ServerVersion version = ServerVersion.UNKNOWN;
     assertThat(TextRequestReader.read(line, Command.GET, 2, version, read)).isNull();
-    read.key(in, 8, 11);
+    read.key.set(in, 8, 11);
     keepsItsBytes(TextRequestWriter.INSTANCE, read, in);
   }
 
@@ -63,7 +63,7 @@ class KeptRequestTest {
     TextLine line = new TextLine().wrap(in, 0, in.writerIndex() - 2);
     Request read = new Request();
     TextRequestReader.read(line, Command.GET, 1, ServerVersion.UNKNOWN, read);
-    read.key(bytes("server"), 0, 6);
+    read.key.set(bytes("server"), 0, 6);
     Request kept = new Request();
     kept.keep(read, Unpooled.buffer());
     in.setZero(0, in.writerIndex());
@@ -83,14 +83,14 @@ class KeptRequestTest {
     TextLine line = new TextLine().wrap(in, 0, in.writerIndex() - 2);
     Request read = new Request();
     assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
-    read.key(in, 3, 9);
+    read.key.set(in, 3, 9);
     String before = written(MetaRequestWriter.INSTANCE, read);
     ByteBuf moved = bytes("...mg client v Oab k\r\n");
     line.moved(moved, 3);
     read.moved(in, moved, 3);
     in.setZero(0, in.writerIndex());
     assertThat(written(MetaRequestWriter.INSTANCE, read)).isEqualTo(before);
-    assertThat(read.clientKey).isSameAs(moved);
+    assertThat(read.clientKey.buffer).isSameAs(moved);
   }
 
   /** The name that servers know a key by lies elsewhere. */
@@ -99,11 +99,11 @@ class KeptRequestTest {
     ByteBuf in = bytes("get client\r\n");
     ByteBuf renamed = bytes("server");
     Request read = new Request();
-    read.key(renamed, 0, 6);
-    read.clientKey(in, 4, 10);
+    read.key.set(renamed, 0, 6);
+    read.clientKey.set(in, 4, 10);
     read.moved(in, bytes(".get client\r\n"), 1);
-    assertThat(read.key).isSameAs(renamed);
-    assertThat(read.keyFrom).isZero();
-    assertThat(read.clientKeyFrom).isEqualTo(5);
+    assertThat(read.key.buffer).isSameAs(renamed);
+    assertThat(read.key.from).isZero();
+    assertThat(read.clientKey.from).isEqualTo(5);
   }
 }

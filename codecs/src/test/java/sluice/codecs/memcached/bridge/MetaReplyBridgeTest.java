@@ -20,7 +20,7 @@ class MetaReplyBridgeTest {
     ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
     TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
     assertThat(MetaRequestReader.read(view, TextCommands.of(view), true, request)).isNull();
-    request.key(in, view.start(1), view.end(1));
+    request.key.set(in, view.start(1), view.end(1));
     awaited.remember(request);
     assertThat(writer.write(request, 7, awaited, Unpooled.buffer())).isNull();
     ByteBuf answer = Unpooled.copiedBuffer(said, ISO_8859_1);

@@ -38,9 +38,9 @@ class RequestBridgeTest {
     if (request.isBase64) {
       ByteBuf raw = Unpooled.buffer();
       assertThat(Base64Key.decode(in, view.start(1), view.end(1), raw)).isPositive();
-      request.key(raw, 0, raw.writerIndex());
+      request.key.set(raw, 0, raw.writerIndex());
     } else {
-      request.key(in, view.start(token), view.end(token));
+      request.key.set(in, view.start(token), view.end(token));
     }
   }
 
@@ -122,9 +122,8 @@ class RequestBridgeTest {
       })
   void shouldWriteTheTimeThatTheRequestHasBecome(String line, String expected) {
     readLine(line);
-    assertThat(request.setsLeftExptime || request.leavesEmpty).isTrue();
-    request.leftExptime = 9;
-    request.setsLeftExptime = true;
+    assertThat(request.left.isGiven || request.leavesEmpty()).isTrue();
+    request.left.set(9);
     assertThat(write(MetaRequestWriter.INSTANCE)).isEqualTo(expected + "\r\n");
   }
 
@@ -144,7 +143,8 @@ class RequestBridgeTest {
     Command command = TextCommands.of(view);
     assertThat(read(view, command, token, true)).isEqualTo(TextRequestReader.BAD_EXPTIME);
     assertThat(read(view, command, token, false)).isNull();
-    assertThat(token == 0 ? Math.max(0, request.exptime) : request.exptime).isEqualTo(wrapped);
+    assertThat(token == 0 ? Math.max(0, request.timeToLive.exptime) : request.timeToLive.exptime)
+        .isEqualTo(wrapped);
   }
 
   /** Checked against memcached 1.6.18, 1.6.39, 1.6.40 and 1.6.45. */
@@ -346,6 +346,15 @@ class RequestBridgeTest {
             + hex
             + HexFormat.of().formatHex(key.getBytes(ISO_8859_1)));
     assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mg k N30 R5 v, N", "mg k Pa R5 N30 v, R", "md k Lb T5 x I, x", "mg k C5 u E1, C"})
+  void shouldNameTheFirstFlagThatThereAreNoWordsFor(String line, String letter) {
+    readLine(line);
+    assertThat(write(BinaryRequestWriter.INSTANCE))
+        .isEqualTo("no words for meta flag " + letter + " in the servers' dialect");
+    assertThat(write(TextRequestWriter.INSTANCE)).contains("meta flag " + letter);
   }
 
   @ParameterizedTest

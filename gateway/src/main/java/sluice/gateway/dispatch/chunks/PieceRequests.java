@@ -200,7 +200,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
       ServerConnection connection) {
     Piece piece = new Piece();
     request(index, context);
-    context.request().key(key, 0, key.writerIndex());
+    context.request().key.set(key, 0, key.writerIndex());
     backend.adapt(context); // items in a failover pool may need shorter times to live
     RequestWriter writer = backend.pool().writer(connection, dialect);
     ByteBuf head = sender.plainHead(context, writer, piece, connection.nextOpaque());

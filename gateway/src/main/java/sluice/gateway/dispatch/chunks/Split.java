@@ -170,7 +170,8 @@ public final class Split implements ValueWork {
       request.operation = Operation.GET; // a read, which reaches the chunks and has the same reply
     }
     if (request.operation == Operation.GET
-        && (request.setsExptime || request.wants(Request.VALUE | Request.FLAGS | Request.SIZE))) {
+        && (request.timeToLive.isGiven
+            || request.wants(Request.VALUE | Request.FLAGS | Request.SIZE))) {
       request.likes |= Request.VALUE | Request.FLAGS | Request.CAS;
     }
   }

@@ -149,8 +149,8 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   void request(int index, RequestContext context) {
     Request request = context.request().clear(Operation.GET);
     request.wants = Request.VALUE | Request.FLAGS;
-    request.exptime = exptime;
-    request.setsExptime = setsExptime;
+    request.timeToLive.exptime = exptime;
+    request.timeToLive.isGiven = setsExptime;
   }
 
   @Override
@@ -222,7 +222,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     }
     RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.DELETE);
-    request.key(key, 0, asked.keyLength());
+    request.key.set(key, 0, asked.keyLength());
     request.cas = reply.cas;
     request.comparesCas = true;
     RequestWriter writer = home.writer(connection, spoken);

@@ -40,9 +40,8 @@ final class SplitTouch extends PieceRequests {
   SplitTouch(RequestContext context, PendingReply whole, Split split, Bridged bridged) {
     super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
-    exptime = request.exptime;
-    key = new byte[request.keyLength()];
-    request.key.getBytes(request.keyFrom, key);
+    exptime = request.timeToLive.exptime;
+    key = request.key.bytes();
     whole.bridge(bridged);
     whole.splitInto(this);
   }
@@ -126,8 +125,7 @@ final class SplitTouch extends PieceRequests {
   @Override
   void request(int index, RequestContext context) {
     Request request = context.request().clear(Operation.TOUCH);
-    request.exptime = exptime;
-    request.setsExptime = true;
+    request.timeToLive.set(exptime);
   }
 
   @Override

@@ -69,12 +69,11 @@ final class SplitWrite extends PieceRequests {
     this.first = context.connection();
     this.bridged = bridged;
     this.head = head;
-    exptime = request.exptime;
+    exptime = request.timeToLive.exptime;
     replaces = request.operation == Operation.SET && !request.comparesCas;
-    key = new byte[request.keyLength()];
-    request.key.getBytes(request.keyFrom, key);
+    key = request.key.bytes();
     of(
-        new PieceKeys(request.key, request.keyFrom, request.keyTo, stamp),
+        new PieceKeys(request.key.buffer, request.key.from, request.key.to, stamp),
         taken.length(),
         split.pieceLength());
     value = new SliceList(worker.loop().slices());
@@ -106,8 +105,7 @@ final class SplitWrite extends PieceRequests {
     }
     Request request = context.request().clear(Operation.SET);
     request.flags = split.sum().sum();
-    request.exptime = exptime;
-    request.setsExptime = true;
+    request.timeToLive.set(exptime);
     request.valueLength = lengthOf(index);
   }
 
@@ -169,7 +167,7 @@ final class SplitWrite extends PieceRequests {
   /** Deletes the previous item, as memcached does when it refuses the value that replaces it. */
   private void delete(ServerConnection connection, ByteBuf name) {
     RequestContext context = contexts.take();
-    context.request().clear(Operation.DELETE).key(name, 0, key.length);
+    context.request().clear(Operation.DELETE).key.set(name, 0, key.length);
     RequestWriter writer = pool.writer(connection, dialect);
     ByteBuf asked = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
     Bridged of = context.takeBridged();

@@ -95,7 +95,11 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     changes = !request.changesNothing();
     replies =
         new MemberReplies(
-            worker.requestPool(), spread, read, !read || request.setsExptime, request.seeksWinner);
+            worker.requestPool(),
+            spread,
+            read,
+            !read || request.timeToLive.isGiven,
+            request.seeksWinner());
     boolean binary = context.dialect() == Dialect.BINARY;
     comparison =
         spread.isShadow()

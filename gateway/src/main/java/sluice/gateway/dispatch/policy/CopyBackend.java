@@ -120,7 +120,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   public ByteBuf send(RequestContext context) {
     Request request = context.request();
     RequestSender sender = context.sender();
-    if ((request.comparesCas || request.knowsValue) && !spread.isShadow()) {
+    if ((request.comparesCas || request.knowsValue()) && !spread.isShadow()) {
       context.value().clear();
       return sender.refuse(context, "a cas, which is another in each pool");
     }

@@ -66,8 +66,7 @@ final class FillOnMissBackend extends DelegatingBackend {
       cold.adapt(context);
       return cold.send(context);
     }
-    byte[] key = new byte[request.keyLength()];
-    request.key.getBytes(request.keyFrom, key);
+    byte[] key = request.key.bytes();
     cold.adapt(context);
     ByteBuf head = cold.head(context, context.connection());
     if (head == null) {

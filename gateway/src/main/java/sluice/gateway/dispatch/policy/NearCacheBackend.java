@@ -149,7 +149,7 @@ final class NearCacheBackend extends DelegatingBackend {
   private ByteBuf found(RequestContext context, NearCache.Part part, int hash) {
     Request request = context.request();
     long now = context.sender().loop().now();
-    int item = part.find(hash, request.key, request.keyFrom, request.keyTo, now);
+    int item = part.find(hash, request.key.buffer, request.key.from, request.key.to, now);
     if (item == NearItems.NONE) {
       return null;
     }
@@ -226,11 +226,11 @@ final class NearCacheBackend extends DelegatingBackend {
   }
 
   private static int hash(Request request) {
-    return NearCache.hash(request.key, request.keyFrom, request.keyTo);
+    return NearCache.hash(request.key.buffer, request.key.from, request.key.to);
   }
 
   private static Flight.Key key(Request request, int hash) {
-    return new Flight.Key(request.key, request.keyFrom, request.keyTo, hash);
+    return new Flight.Key(request.key.buffer, request.key.from, request.key.to, hash);
   }
 
   private static boolean waits(

@@ -203,7 +203,7 @@ final class Warming implements Aggregator, ServerWaiter {
   private void readWarm(ServerConnection connection, ByteBuf name) {
     RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.GET);
-    request.key(name, 0, key.length);
+    request.key.set(name, 0, key.length);
     request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
     send(context, connection, warm, taken);
   }
@@ -211,10 +211,9 @@ final class Warming implements Aggregator, ServerWaiter {
   private void add(ServerConnection connection, ByteBuf name) {
     RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.ADD);
-    request.key(name, 0, key.length);
+    request.key.set(name, 0, key.length);
     request.flags = taken.flags;
-    request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
-    request.setsExptime = true;
+    request.timeToLive.set(Exptime.ofLeft(taken.ttl, nowSeconds()));
     part.movePieces(context.value());
     request.valueLength = context.value().length();
     drop();

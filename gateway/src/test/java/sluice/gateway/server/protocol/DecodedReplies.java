@@ -210,8 +210,8 @@ public final class DecodedReplies implements AutoCloseable {
     request.wants = wants;
     request.returnsKey = toClient == TextReplyWriter.INSTANCE; // which names it with a value
     ByteBuf key = Unpooled.copiedBuffer("k", ISO_8859_1);
-    request.key(key, 0, 1);
-    request.clientKey(key, 0, 1);
+    request.key.set(key, 0, 1);
+    request.clientKey.set(key, 0, 1);
     pending.wireOpaque(7);
     Bridged bridged = requestPool.takeBridged();
     bridged.awaited().remember(request);

@@ -146,7 +146,7 @@ public final class TextKey {
 
   /** Sets the client's key of a canonical request. */
   public void giveTo(Request request) {
-    request.key(in, from, to);
+    request.key.set(in, from, to);
   }
 
   // --- what it would do to a line ---------------------------------------------------------------
