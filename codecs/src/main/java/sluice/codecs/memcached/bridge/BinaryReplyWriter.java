@@ -18,9 +18,11 @@ public final class BinaryReplyWriter implements ReplyWriter {
     int status = status(reply.status, awaited.operation);
     if (status == Opcode.STATUS_OK) {
       success(reply, awaited, out);
-    } else if (status == Opcode.STATUS_NOT_FOUND && awaited.keyLength > 0 && isRead(awaited)) {
-      header(awaited, status, awaited.keyLength, 0, awaited.keyLength, 0, out);
-      awaited.writeKey(out);
+    } else if (status == Opcode.STATUS_NOT_FOUND
+        && awaited.echoed.keyLength > 0
+        && isRead(awaited)) {
+      header(awaited, status, awaited.echoed.keyLength, 0, awaited.echoed.keyLength, 0, out);
+      awaited.echoed.writeKey(out);
     } else if (reply.hasText() && isOnlyText(reply.status)) {
       int length = reply.textTo - reply.textFrom;
       header(awaited, status, 0, 0, length, 0, out);
@@ -45,11 +47,11 @@ public final class BinaryReplyWriter implements ReplyWriter {
     int text = reply.textTo - reply.textFrom;
     switch (awaited.operation) {
       case GET -> {
-        int key = awaited.keyLength;
+        int key = awaited.echoed.keyLength;
         int body = Integer.BYTES + key + reply.valueLength;
         header(awaited, Opcode.STATUS_OK, key, Integer.BYTES, body, reply.cas, out);
         out.writeInt(reply.flags);
-        awaited.writeKey(out);
+        awaited.echoed.writeKey(out);
       }
       case TOUCH -> {
         header(awaited, Opcode.STATUS_OK, 0, Integer.BYTES, Integer.BYTES, reply.cas, out);
@@ -78,7 +80,8 @@ public final class BinaryReplyWriter implements ReplyWriter {
 
   private static void header(
       Awaited awaited, int status, int key, int extras, int body, long cas, ByteBuf out) {
-    BinaryHeader.writeResponse(out, awaited.opcode, key, extras, status, body, awaited.opaque, cas);
+    BinaryHeader.writeResponse(
+        out, awaited.echoed.opcode, key, extras, status, body, awaited.echoed.opaque, cas);
   }
 
   private static int status(Status status, Operation operation) {

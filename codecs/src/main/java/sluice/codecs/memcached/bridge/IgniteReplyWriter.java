@@ -18,19 +18,20 @@ public final class IgniteReplyWriter implements ReplyWriter {
     if (reply.status != Status.OK) {
       boolean miss = reply.status == Status.NOT_FOUND && awaited.operation == Operation.GET;
       int status = miss ? IgniteResponse.STATUS_MISS : IgniteResponse.STATUS_FAILURE;
-      head(awaited, status, 0, miss ? awaited.keyLength : 0, 0, out);
+      head(awaited, status, 0, miss ? awaited.echoed.keyLength : 0, 0, out);
       if (miss) {
-        awaited.writeKey(out);
+        awaited.echoed.writeKey(out);
       }
       return;
     }
     switch (awaited.operation) {
       case GET -> {
-        head(awaited, 0, reply.flags, awaited.keyLength, Math.max(0, reply.valueLength), out);
-        awaited.writeKey(out);
+        head(
+            awaited, 0, reply.flags, awaited.echoed.keyLength, Math.max(0, reply.valueLength), out);
+        awaited.echoed.writeKey(out);
       }
       case INCREMENT, DECREMENT -> {
-        boolean told = Opcode.loud(awaited.opcode) == awaited.opcode;
+        boolean told = Opcode.loud(awaited.echoed.opcode) == awaited.echoed.opcode;
         head(awaited, 0, 0, 0, told ? Long.BYTES : 0, out);
         if (told) {
           out.writeLong(reply.number);
@@ -67,7 +68,8 @@ public final class IgniteReplyWriter implements ReplyWriter {
 
   private void head(
       Awaited awaited, int status, int flags, int keyLength, int valueLength, ByteBuf out) {
-    encoder.head(out, awaited.opcode, status, awaited.opaque, flags, keyLength, valueLength);
+    encoder.head(
+        out, awaited.echoed.opcode, status, awaited.echoed.opaque, flags, keyLength, valueLength);
   }
 
   @Override

@@ -32,8 +32,8 @@ public final class MetaReplyWriter implements ReplyWriter {
     } else {
       code(out, code(reply.status, awaited.operation));
     }
-    for (int i = 0; i < awaited.orderLength; i++) {
-      flag(awaited.order[i], reply, awaited, done, out);
+    for (int i = 0; i < awaited.echoed.orderLength; i++) {
+      flag(awaited.echoed.order[i], reply, awaited, done, out);
     }
     for (int i = 0; i < reply.stateCount; i++) {
       out.writeShort(' ' << 8 | reply.states[i]);
@@ -59,12 +59,12 @@ public final class MetaReplyWriter implements ReplyWriter {
     switch (letter) {
       case 'O' -> {
         out.writeShort(' ' << 8 | 'O');
-        out.writeBytes(awaited.metaOpaque, 0, awaited.metaOpaqueLength);
+        awaited.echoed.writeMetaOpaque(out);
       }
       case 'k' -> {
         out.writeShort(' ' << 8 | 'k');
-        awaited.writeKey(out);
-        if (awaited.isBase64) {
+        awaited.echoed.writeKey(out);
+        if (awaited.echoed.isBase64) {
           out.writeShort(' ' << 8 | 'b');
         }
       }

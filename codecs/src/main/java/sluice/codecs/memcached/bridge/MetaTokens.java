@@ -74,6 +74,17 @@ final class MetaTokens {
     return moved;
   }
 
+  /** Copies the client's opaque to a buffer that has room for it; returns its length, 0 if none. */
+  int copyOpaque(byte[] to) {
+    if (line == null || opaque < 0) {
+      return 0;
+    }
+    int from = line.start(opaque) + 1;
+    int length = line.end(opaque) - from;
+    line.buffer().getBytes(from, to, 0, length);
+    return length;
+  }
+
   /** Has the reply repeat or fill in a flag. */
   void repeat(MetaFlag flag) {
     order[orderLength++] = flag.letter();

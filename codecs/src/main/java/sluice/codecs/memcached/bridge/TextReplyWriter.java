@@ -57,7 +57,7 @@ public final class TextReplyWriter implements ReplyWriter {
   private static void value(Reply reply, Awaited awaited, ByteBuf out) {
     if (reply.status == Status.OK) {
       line(out, "VALUE ");
-      awaited.writeKey(out);
+      awaited.echoed.writeKey(out);
       number(out, Integer.toUnsignedLong(reply.flags));
       number(out, reply.valueLength);
       if ((awaited.wants & Request.CAS) != 0) {
@@ -82,7 +82,7 @@ public final class TextReplyWriter implements ReplyWriter {
       Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);
       line(out, "\r\n");
     } else {
-      line(out, awaited.isKey(RESET) ? "RESET\r\n" : "END\r\n");
+      line(out, awaited.echoed.isKey(RESET) ? "RESET\r\n" : "END\r\n");
     }
   }
 
