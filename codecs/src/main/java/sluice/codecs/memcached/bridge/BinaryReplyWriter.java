@@ -3,7 +3,6 @@ package sluice.codecs.memcached.bridge;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
@@ -24,9 +23,9 @@ public final class BinaryReplyWriter implements ReplyWriter {
       header(awaited, status, awaited.echoed.keyLength, 0, awaited.echoed.keyLength, 0, out);
       awaited.echoed.writeKey(out);
     } else if (reply.hasText() && isOnlyText(reply.status)) {
-      int length = reply.textTo - reply.textFrom;
+      int length = reply.text.length();
       header(awaited, status, 0, 0, length, 0, out);
-      Bytes.append(reply.text, reply.textFrom, length, out);
+      reply.text.appendTo(out);
     } else {
       String text = text(status);
       header(awaited, status, 0, 0, text.length(), 0, out);
@@ -44,7 +43,7 @@ public final class BinaryReplyWriter implements ReplyWriter {
   }
 
   private static void success(Reply reply, Awaited awaited, ByteBuf out) {
-    int text = reply.textTo - reply.textFrom;
+    int text = reply.text.length();
     switch (awaited.operation) {
       case GET -> {
         int key = awaited.echoed.keyLength;
@@ -63,14 +62,14 @@ public final class BinaryReplyWriter implements ReplyWriter {
       }
       case VERSION -> {
         header(awaited, Opcode.STATUS_OK, 0, 0, text, 0, out);
-        Bytes.append(reply.text, reply.textFrom, text, out);
+        reply.text.appendTo(out);
       }
       case STATS -> {
-        int name = reply.nameTo - reply.nameFrom;
+        int name = reply.name.length();
         header(awaited, Opcode.STATUS_OK, name, 0, name + text, 0, out);
         if (name > 0) {
-          Bytes.append(reply.text, reply.nameFrom, name, out);
-          Bytes.append(reply.text, reply.textFrom, text, out);
+          reply.name.appendTo(out);
+          reply.text.appendTo(out);
         }
       }
       case DELETE, FLUSH, VERBOSITY -> header(awaited, Opcode.STATUS_OK, 0, 0, 0, 0, out);

@@ -16,7 +16,7 @@ final class ErrorLine {
     if (!isError(in, from, to)) {
       return false;
     }
-    reply.clear(status(in, from, to)).text(in, from, to);
+    reply.clear(status(in, from, to)).text.set(in, from, to);
     return true;
   }
 

@@ -1,7 +1,6 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.ignite.IgniteResponse;
 import sluice.codecs.ignite.ResponseEncoder;
 import sluice.codecs.memcached.binary.Opcode;
@@ -38,18 +37,18 @@ public final class IgniteReplyWriter implements ReplyWriter {
         }
       }
       case VERSION -> {
-        int text = reply.textTo - reply.textFrom;
+        int text = reply.text.length();
         head(awaited, 0, 0, 0, text, out);
-        Bytes.append(reply.text, reply.textFrom, text, out);
+        reply.text.appendTo(out);
       }
       case STATS -> {
-        int name = reply.nameTo - reply.nameFrom;
+        int name = reply.name.length();
         // the last statistic, which ends the list, is empty
-        int text = name > 0 ? reply.textTo - reply.textFrom : 0;
+        int text = name > 0 ? reply.text.length() : 0;
         head(awaited, 0, 0, name, text, out);
         if (name > 0) {
-          Bytes.append(reply.text, reply.nameFrom, name, out);
-          Bytes.append(reply.text, reply.textFrom, text, out);
+          reply.name.appendTo(out);
+          reply.text.appendTo(out);
         }
       }
       default -> head(awaited, 0, 0, 0, 0, out);

@@ -67,11 +67,11 @@ abstract class PacketReplyReader implements ReplyReader {
         }
         reply.number = in.getLong(name);
       }
-      case VERSION -> reply.text(in, name + key, to);
+      case VERSION -> reply.text.set(in, name + key, to);
       case STATS -> {
         reply.goesOn = key > 0;
-        reply.name(name, name + key);
-        reply.text(in, name + key, to);
+        reply.name.set(in, name, name + key);
+        reply.text.set(in, name + key, to);
       }
       case SET, ADD, REPLACE -> reply.size = awaited.valueLength;
       default -> {

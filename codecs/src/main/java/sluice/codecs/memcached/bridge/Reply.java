@@ -3,7 +3,6 @@ package sluice.codecs.memcached.bridge;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,16 +48,11 @@ public final class Reply {
   /** Whether the reply continues: another line or packet follows, behind the value. */
   public boolean goesOn;
 
-  /** Text of an error, a version, or the value of a statistic: [textFrom, textTo) of text. */
-  public ByteBuf text = Unpooled.EMPTY_BUFFER;
+  /** Text of an error, a version, or the value of a statistic. */
+  final ByteRange text = new ByteRange();
 
-  public int textFrom;
-  public int textTo;
-
-  /** The name of a statistic, [nameFrom, nameTo) of {@link #text}. */
-  public int nameFrom;
-
-  public int nameTo;
+  /** The name of a statistic. */
+  final ByteRange name = new ByteRange();
 
   /** The item's meta states (W, X, Z), in the order received. */
   final byte[] states = new byte[MOST_STATES];
@@ -77,11 +71,8 @@ public final class Reply {
     hitBefore = false;
     lastAccess = 0;
     goesOn = false;
-    text = Unpooled.EMPTY_BUFFER;
-    textFrom = 0;
-    textTo = 0;
-    nameFrom = 0;
-    nameTo = 0;
+    text.reset();
+    name.reset();
     stateCount = 0;
     return this;
   }
@@ -110,18 +101,7 @@ public final class Reply {
 
   /** Sets the error's text: a line without its line end, [from, to) of in. Borrows in. */
   public void error(ByteBuf in, int from, int to) {
-    text(in, from, to);
-  }
-
-  void text(ByteBuf in, int from, int to) {
-    text = in;
-    textFrom = from;
-    textTo = to;
-  }
-
-  void name(int from, int to) {
-    nameFrom = from;
-    nameTo = to;
+    text.set(in, from, to);
   }
 
   /** Whether a meta server reported that the item is stale, or which client is to write it. */
@@ -131,11 +111,11 @@ public final class Reply {
 
   /** The server's own error line; null if there is none. */
   public @Nullable String errorText() {
-    return hasText() ? text.toString(textFrom, textTo - textFrom, ISO_8859_1) : null;
+    return hasText() ? text.buffer.toString(text.from, text.length(), ISO_8859_1) : null;
   }
 
   boolean hasText() {
-    return textTo > textFrom;
+    return text.length() > 0;
   }
 
   void state(byte letter) {

@@ -18,9 +18,6 @@ public interface ReplyWriter {
    */
   static int longest(Reply reply, Awaited awaited) {
     // Up to six numbers of 20 digits besides key and opaque; an error or statistic as it came.
-    return 224
-        + awaited.echoed.keyLength
-        + (reply.textTo - reply.textFrom)
-        + (reply.nameTo - reply.nameFrom);
+    return 224 + awaited.echoed.keyLength + reply.text.length() + reply.name.length();
   }
 }

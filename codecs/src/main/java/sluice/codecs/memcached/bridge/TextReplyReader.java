@@ -42,7 +42,7 @@ public final class TextReplyReader implements ReplyReader {
         return is(in, from, to, "OK");
       }
       case VERSION -> {
-        reply.text(in, Math.min(from + 8, to), to);
+        reply.text.set(in, Math.min(from + 8, to), to);
         return startsWith(in, from, to, "VERSION ");
       }
       default -> {
@@ -65,8 +65,8 @@ public final class TextReplyReader implements ReplyReader {
     int nameFrom = tokenEnd(in, from, to) + 1;
     int nameTo = tokenEnd(in, nameFrom, to);
     reply.goesOn = true;
-    reply.text(in, Math.min(nameTo + 1, to), to);
-    reply.name(nameFrom, nameTo);
+    reply.text.set(in, Math.min(nameTo + 1, to), to);
+    reply.name.set(in, nameFrom, nameTo);
     return true;
   }
 

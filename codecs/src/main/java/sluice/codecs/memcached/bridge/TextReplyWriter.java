@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.buffer.Bytes;
 
 /** Writer of classic text replies (memcached's protocol.txt, "Commands"). */
 public final class TextReplyWriter implements ReplyWriter {
@@ -37,7 +36,7 @@ public final class TextReplyWriter implements ReplyWriter {
       case FLUSH, VERBOSITY -> line(out, "OK\r\n");
       case VERSION -> {
         line(out, "VERSION ");
-        Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);
+        reply.text.appendTo(out);
         line(out, "\r\n");
       }
       case STATS -> statistic(reply, awaited, out);
@@ -77,9 +76,9 @@ public final class TextReplyWriter implements ReplyWriter {
   private static void statistic(Reply reply, Awaited awaited, ByteBuf out) {
     if (reply.goesOn) {
       line(out, "STAT ");
-      Bytes.append(reply.text, reply.nameFrom, reply.nameTo - reply.nameFrom, out);
+      reply.name.appendTo(out);
       line(out, " ");
-      Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);
+      reply.text.appendTo(out);
       line(out, "\r\n");
     } else {
       line(out, awaited.echoed.isKey(RESET) ? "RESET\r\n" : "END\r\n");
@@ -89,7 +88,7 @@ public final class TextReplyWriter implements ReplyWriter {
   /** Appends an error: the server's own line if there is one. */
   static void writeError(Reply reply, ByteBuf out) {
     if (reply.hasText()) {
-      Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);
+      reply.text.appendTo(out);
     } else {
       line(
           out,
