@@ -4,14 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkType;
-import sluice.gateway.net.ClientAddress;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
@@ -41,8 +38,6 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     void awaitsMemory(Link link);
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
-
   private enum State {
     STAYS, // no end is planned
     LEAVES, // it ends at the next border between messages
@@ -60,6 +55,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private final LinkHandshake handshake;
   private final LinkOpening opening;
   private final LinkSides sides;
+  private final LinkLog log;
   private LinkTraffic traffic; // null: traffic has not begun
   private State state = State.STAYS;
   private volatile LinkType type = LinkType.HANDSHAKE;
@@ -82,6 +78,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     this.handshake = new LinkHandshake(loop, listening.passesTls());
     this.opening = new LinkOpening(loop, this, follower, handshake);
     this.sides = new LinkSides(loop, this, limits().inFlightBytes());
+    this.log = new LinkLog(loop, follower, handshake, sides.initiator());
     this.lastRead = loop.now();
   }
 
@@ -342,20 +339,12 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void log(String what) {
-    LOG.warn(
-        "listener {}: {} link of {} from {}: {}",
-        follower.listening().name(),
-        type.label(),
-        handshake.from() == null ? "an unknown node" : handshake.from(),
-        ClientAddress.of(sides.initiator().channel()),
-        what);
+    log.warn(type, what);
   }
 
   @Override
   public void logUnknown(String what) {
-    follower
-        .listening()
-        .logUnknown(loop.now(), what, ClientAddress.of(sides.initiator().channel()));
+    log.unknown(what);
   }
 
   @Override
