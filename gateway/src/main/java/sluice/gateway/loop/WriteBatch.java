@@ -48,6 +48,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   private ChannelHandlerContext context;
   private Channel channel;
   private boolean awaitsFlush;
+  private boolean congested; // the socket had not taken earlier bytes when this iteration's came
   private int turnsWaited;
   private ByteBuf tail; // small writes of this loop iteration, joined
   private ByteBuf openLine; // line to which more may be appended; null if there is none
@@ -192,7 +193,22 @@ final class WriteBatch implements FlushScheduler.Batch {
   private void passTail() {
     ByteBuf bytes = tail;
     tail = null;
-    context.write(bytes, context.voidPromise());
+    context.write(congested ? fitted(bytes) : bytes, context.voidPromise());
+  }
+
+  /**
+   * The bytes, in a buffer of their length if they fill little of theirs: many such may wait for a
+   * peer that does not read, and only their bytes are counted. Consumes bytes.
+   */
+  private ByteBuf fitted(ByteBuf bytes) {
+    int length = bytes.readableBytes();
+    if (length > bytes.capacity() / 2) {
+      return bytes;
+    }
+    ByteBuf fitted = loop.buffer(length);
+    Bytes.append(bytes, bytes.readerIndex(), length, fitted);
+    bytes.release();
+    return fitted;
   }
 
   private void pass(ByteBuf bytes) {
@@ -201,8 +217,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
     bytesWritten += bytes.readableBytes();
     if (!awaitsFlush) {
-      awaitsFlush = true;
-      loop.flushLater(this);
+      schedule();
     }
     context.write(bytes, context.voidPromise());
     if (pendingBytes() >= flushFrom) {
@@ -214,9 +229,14 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   void flushInThisIteration() {
     if (isOpen() && !awaitsFlush) {
-      awaitsFlush = true;
-      loop.flushLater(this);
+      schedule();
     }
+  }
+
+  private void schedule() {
+    awaitsFlush = true;
+    congested = pendingBytes() > 0;
+    loop.flushLater(this);
   }
 
   @Override
