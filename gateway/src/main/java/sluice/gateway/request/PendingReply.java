@@ -9,7 +9,7 @@ import sluice.names.Command;
 
 /**
  * Reply that a client, or a part of a client's request, waits for: its place in the order of the
- * client's replies. Pooled: every field is set anew for each request.
+ * client's replies. Pooled, and reset when it is released.
  *
  * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
  * ServerRequest} stands for the request to a server. The two separate when the reply is answered
@@ -37,7 +37,7 @@ public final class PendingReply {
     boolean isTurnOf(PendingReply pending);
 
     /**
-     * Exchange is complete: its bytes were written or are buffered by it. It must not be used
+     * The reply is complete: its bytes were written, or it buffers them. It must not be used
      * afterwards, because its place is free for another request.
      *
      * @return whether buffered replies follow, which {@link #advance} writes
@@ -72,16 +72,12 @@ public final class PendingReply {
     void abandon(String reason);
   }
 
-  /**
-   * Links of a reply to other objects, which few replies have: the aggregator that it is a part
-   * for, the aggregator of its own parts, the examination of its value, and the guard of its
-   * request.
-   */
+  /** Links of a reply to other objects, which few replies have. */
   private static final class Links {
     private final InFlightLink guarded = new InFlightLink();
-    private Aggregator aggregator;
+    private Aggregator aggregator; // that it is a part for
     private int part;
-    private Aggregator parts;
+    private Aggregator parts; // the aggregator of its own
     private Aggregator.Continuation continuation;
 
     /** Ends the guard's observation, and clears all links. */
@@ -95,39 +91,6 @@ public final class PendingReply {
 
     boolean areReset() {
       return guarded.guard() == null && aggregator == null && parts == null && continuation == null;
-    }
-
-    InFlightLink guarded() {
-      return guarded;
-    }
-
-    Aggregator aggregator() {
-      return aggregator;
-    }
-
-    int part() {
-      return part;
-    }
-
-    void partOf(Aggregator of, int number) {
-      aggregator = of;
-      part = number;
-    }
-
-    Aggregator parts() {
-      return parts;
-    }
-
-    void splitInto(Aggregator into) {
-      parts = into;
-    }
-
-    Aggregator.Continuation continuation() {
-      return continuation;
-    }
-
-    void continueBy(Aggregator.Continuation by) {
-      continuation = by;
     }
   }
 
@@ -172,17 +135,17 @@ public final class PendingReply {
 
   /** Sets a guard, which is notified until the request is no longer in flight. */
   public void guard(InFlightWatcher guard, long what) {
-    links().guarded().begin(guard, what);
+    links().guarded.begin(guard, what);
   }
 
   /** The guard of the request, or null. */
   public InFlightWatcher guard() {
-    return links == null ? null : links.guarded().guard();
+    return links == null ? null : links.guarded.guard();
   }
 
   /** The argument of {@link #guard} for the request. */
   public long guarded() {
-    return links == null ? 0 : links.guarded().what();
+    return links == null ? 0 : links.guarded.what();
   }
 
   /** Whether the client needs this reply, or the one that it is a part of, next. */
@@ -233,7 +196,7 @@ public final class PendingReply {
   /** The request continues without this reply. */
   void moveRestTo(ServerRequest other) {
     if (guard() != null) {
-      links.guarded().moveTo(other.guarded());
+      links.guarded.moveTo(other.guarded());
     }
   }
 
@@ -290,26 +253,28 @@ public final class PendingReply {
 
   /** The aggregator of the parts that this request was split into, or null. */
   public Aggregator parts() {
-    return links == null ? null : links.parts();
+    return links == null ? null : links.parts;
   }
 
   public void splitInto(Aggregator parts) {
-    links().splitInto(parts);
+    links().parts = parts;
   }
 
   /** The aggregator that this is a part for, or null. */
   public Aggregator aggregator() {
-    return links == null ? null : links.aggregator();
+    return links == null ? null : links.aggregator;
   }
 
   /** Makes this a part for aggregator, with the number {@code part}. */
   public void partOf(Aggregator aggregator, int part) {
-    links().partOf(aggregator, part);
+    Links own = links();
+    own.aggregator = aggregator;
+    own.part = part;
   }
 
   /** Its number among the parts. */
   public int part() {
-    return links == null ? 0 : links.part();
+    return links == null ? 0 : links.part;
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
@@ -325,12 +290,12 @@ public final class PendingReply {
 
   /** The value may refer to others, which are then read next. */
   public void continueBy(Aggregator.Continuation by) {
-    links().continueBy(by);
+    links().continuation = by;
   }
 
   /** The examination of the reply's complete value, or null. */
   public Aggregator.Continuation continuation() {
-    return links == null ? null : links.continuation();
+    return links == null ? null : links.continuation;
   }
 
   /** Takes the bridge out of this pending reply; the caller releases it. */

@@ -6,7 +6,7 @@ import sluice.names.Command;
 
 /**
  * Request on a server connection, from before it is written until its reply has been read to the
- * end. Pooled: every field is set anew for each request.
+ * end. Pooled, and reset when it is released.
  *
  * <p>A request whose client was answered, or is gone, stays on the connection without a {@link
  * #reply}: what the server sends for it is dropped.
