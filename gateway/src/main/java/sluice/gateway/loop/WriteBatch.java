@@ -48,7 +48,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   private ChannelHandlerContext context;
   private Channel channel;
   private boolean awaitsFlush;
-  private boolean congested; // the socket had not taken earlier bytes when this iteration's came
+  private boolean stalled; // the socket had not taken earlier bytes when this iteration's came
   private int turnsWaited;
   private ByteBuf tail; // small writes of this loop iteration, joined
   private ByteBuf openLine; // line to which more may be appended; null if there is none
@@ -193,7 +193,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   private void passTail() {
     ByteBuf bytes = tail;
     tail = null;
-    context.write(congested ? fitted(bytes) : bytes, context.voidPromise());
+    context.write(stalled ? fitted(bytes) : bytes, context.voidPromise());
   }
 
   /**
@@ -235,7 +235,7 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   private void schedule() {
     awaitsFlush = true;
-    congested = pendingBytes() > 0;
+    stalled = pendingBytes() > 0;
     loop.flushLater(this);
   }
 
