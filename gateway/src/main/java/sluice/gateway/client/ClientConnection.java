@@ -363,7 +363,6 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     reader.readComplete();
-    ctx.fireChannelReadComplete();
   }
 
   // --- clients that do not wait -----------------------------------------------------------------

@@ -101,7 +101,6 @@ final class LinkSide extends Connection {
     if (other != null) {
       other.flushAtOnce();
     }
-    ctx.fireChannelReadComplete();
   }
 
   @Override

@@ -315,6 +315,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Not passed on: Vert.x's handler has read nothing. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {}
+
   private void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
     broken = true;

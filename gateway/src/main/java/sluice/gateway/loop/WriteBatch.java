@@ -9,8 +9,8 @@ import sluice.codecs.buffer.SliceList;
 
 /**
  * Batch of bytes written to one channel that have not been flushed. Small writes are joined, and
- * all leave with one system call at the end of the loop iteration, or of a later one. Belongs to
- * one event loop.
+ * all leave with one system call at the end of the loop iteration, or of a later one. If they are
+ * in one buffer, it goes straight to the socket (ADR 0060). Belongs to one event loop.
  */
 final class WriteBatch implements FlushScheduler.Batch {
   /** The connection that writes. */
@@ -47,10 +47,12 @@ final class WriteBatch implements FlushScheduler.Batch {
   private State state = State.CLOSED;
   private ChannelHandlerContext context;
   private Channel channel;
+  private DirectSend direct = DirectSend.NEVER;
   private boolean awaitsFlush;
   private boolean stalled; // the socket had not taken earlier bytes when this iteration's came
   private int turnsWaited;
-  private ByteBuf tail; // small writes of this loop iteration, joined
+  private ByteBuf first; // small write that is the only one so far; null if there are others
+  private ByteBuf tail; // small writes, joined; null if there are none
   private ByteBuf openLine; // line to which more may be appended; null if there is none
   private long bytesWritten;
 
@@ -69,6 +71,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   void begin(ChannelHandlerContext context) {
     this.context = context;
     channel = context.channel();
+    direct = DirectSend.of(context);
     state = channel.isActive() ? State.OPEN : State.CLOSED;
   }
 
@@ -113,13 +116,24 @@ final class WriteBatch implements FlushScheduler.Batch {
         Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       } else {
         passed = true;
-        pass(bytes);
+        begin(bytes);
       }
     } finally {
       if (!passed) {
         bytes.release();
       }
     }
+  }
+
+  /** Writes bytes that join no others. Consumes bytes. */
+  private void begin(ByteBuf bytes) {
+    if (awaitsFlush || !SliceList.isCopied(bytes.readableBytes())) {
+      pass(bytes);
+      return;
+    }
+    first = bytes;
+    bytesWritten += bytes.readableBytes();
+    schedule();
   }
 
   /** Writes the bytes [from, from + length) of source. Borrows source. */
@@ -133,7 +147,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     if (joins(length)) {
       Bytes.append(source, from, length, tail);
     } else {
-      pass(loop.slice(source, from, length));
+      begin(loop.slice(source, from, length));
     }
   }
 
@@ -151,6 +165,11 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
     if (tail == null) {
       tail = loop.buffer(TAIL);
+      if (first != null) {
+        Bytes.append(first, first.readerIndex(), first.readableBytes(), tail);
+        first.release();
+        first = null;
+      }
     }
     bytesWritten += length;
     return true;
@@ -183,10 +202,13 @@ final class WriteBatch implements FlushScheduler.Batch {
     ByteBuf line = openLine;
     openLine = null;
     owner.endLine(line);
-    if (tail == null) {
-      pass(line);
-    } else {
+    if (first != null || tail != null) {
       write(line);
+    } else if (SliceList.isCopied(line.readableBytes())) {
+      first = line;
+      bytesWritten += line.readableBytes();
+    } else {
+      pass(line);
     }
   }
 
@@ -194,6 +216,12 @@ final class WriteBatch implements FlushScheduler.Batch {
     ByteBuf bytes = tail;
     tail = null;
     context.write(stalled ? fitted(bytes) : bytes, context.voidPromise());
+  }
+
+  private void passFirst() {
+    ByteBuf bytes = first;
+    first = null;
+    context.write(bytes, context.voidPromise());
   }
 
   /**
@@ -212,7 +240,9 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   private void pass(ByteBuf bytes) {
-    if (tail != null) {
+    if (first != null) {
+      passFirst();
+    } else if (tail != null) {
       passTail();
     }
     bytesWritten += bytes.readableBytes();
@@ -275,7 +305,16 @@ final class WriteBatch implements FlushScheduler.Batch {
     if (openLine != null) {
       writeOpenLine();
     }
-    if (tail != null) {
+    ByteBuf last = first == null ? tail : first;
+    if (last != null && direct.send(last)) {
+      first = null;
+      tail = null;
+      last.release();
+      return;
+    }
+    if (first != null) {
+      passFirst();
+    } else if (tail != null) {
       passTail();
     }
     context.flush();
@@ -298,6 +337,10 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   private void release() {
+    if (first != null) {
+      first.release();
+      first = null;
+    }
     if (tail != null) {
       tail.release();
       tail = null;

@@ -3,11 +3,14 @@ package sluice.gateway.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.metrics.GatewayMetrics;
 
@@ -90,5 +93,60 @@ class WriteBatchTest {
     }
     assertThat(received).isEqualTo(REPLY * REPLIES);
     reply.release();
+  }
+
+  @Test
+  void shouldJoinSmallWritesAndKeepTheirOrderAroundALargeOne() {
+    Channel channel = new Channel();
+    Loop loop =
+        new Loop(
+            channel.eventLoop(),
+            new UnpooledByteBufAllocator(false),
+            MemoryShare.of(1, Long.MAX_VALUE)[0],
+            new GatewayMetrics().newLoop());
+    WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
+    batch.begin(channel.pipeline().firstContext());
+    ByteBuf source = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4, 5, 6});
+    ByteBuf large = Unpooled.wrappedBuffer(new byte[5000]);
+    batch.write(source, 0, 1);
+    batch.write(source.retainedSlice(1, 1));
+    batch.flush();
+    batch.write(source, 2, 1);
+    batch.write(large.retain());
+    batch.write(source, 3, 1);
+    batch.write(source, 4, 1);
+    batch.flush();
+    batch.write(source, 5, 1);
+    batch.flush();
+    assertThat(batch.bytesWritten()).isEqualTo(5006);
+    List<Integer> lengths = new ArrayList<>();
+    ByteBuf all = Unpooled.buffer();
+    for (ByteBuf each; (each = channel.readOutbound()) != null; each.release()) {
+      lengths.add(each.readableBytes());
+      all.writeBytes(each);
+    }
+    assertThat(lengths).containsExactly(2, 1, 5000, 2, 1);
+    assertThat(ByteBufUtil.getBytes(all, 0, 3)).containsExactly(1, 2, 3);
+    assertThat(ByteBufUtil.getBytes(all, 5003, 3)).containsExactly(4, 5, 6);
+    assertThat(source.refCnt()).isOne();
+    assertThat(large.refCnt()).isOne();
+  }
+
+  @Test
+  void shouldReleaseASmallWriteThatIsNeverFlushed() {
+    Channel channel = new Channel();
+    Loop loop =
+        new Loop(
+            channel.eventLoop(),
+            new UnpooledByteBufAllocator(false),
+            MemoryShare.of(1, Long.MAX_VALUE)[0],
+            new GatewayMetrics().newLoop());
+    WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
+    batch.begin(channel.pipeline().firstContext());
+    ByteBuf bytes = Unpooled.wrappedBuffer(new byte[10]);
+    batch.write(bytes);
+    assertThat(bytes.refCnt()).isOne();
+    batch.deafen();
+    assertThat(bytes.refCnt()).isZero();
   }
 }

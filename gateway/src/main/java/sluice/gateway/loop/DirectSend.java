@@ -1,0 +1,64 @@
+package sluice.gateway.loop;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+
+/**
+ * Way from a connection to its socket past Netty's pipeline and outbound buffer, for a channel of
+ * the epoll transport without TLS. Belongs to one event loop.
+ */
+final class DirectSend {
+  /** The way of a channel that has none: it sends nothing. */
+  static final DirectSend NEVER = new DirectSend(null, null);
+
+  private final Channel channel;
+  private final Socket socket; // null: there is no way past the pipeline
+
+  private DirectSend(Channel channel, Socket socket) {
+    this.channel = channel;
+    this.socket = socket;
+  }
+
+  /**
+   * The way for the channel of context. There is none if a handler in front of context's could
+   * change what is written. Such handlers are installed before those that write, never after.
+   */
+  static DirectSend of(ChannelHandlerContext context) {
+    return context.channel() instanceof EpollSocketChannel channel
+            && context.pipeline().firstContext() == context
+        ? new DirectSend(channel, (Socket) channel.fd())
+        : NEVER;
+  }
+
+  /**
+   * Sends bytes if the socket takes all of them now. Those that it took are read. The caller writes
+   * the rest to the channel, which also finds out about a broken socket. Borrows bytes.
+   *
+   * @return whether all were sent
+   */
+  boolean send(ByteBuf bytes) {
+    if (socket == null || !bytes.hasMemoryAddress()) {
+      return false;
+    }
+    // A channel that is being closed has no outbound buffer. Its descriptor may be another's.
+    ChannelOutboundBuffer earlier = channel.unsafe().outboundBuffer();
+    if (earlier == null || earlier.totalPendingWriteBytes() != 0) {
+      return false;
+    }
+    if (!bytes.isReadable()) {
+      return true;
+    }
+    try {
+      bytes.skipBytes(
+          socket.sendAddress(bytes.memoryAddress(), bytes.readerIndex(), bytes.writerIndex()));
+    } catch (IOException e) {
+      return false;
+    }
+    return !bytes.isReadable();
+  }
+}
