@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.buffer.Bytes;
@@ -159,7 +160,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** The line that was begun and not written yet; null if there is none. Borrowed. */
-  protected final ByteBuf openLine() {
+  protected final @Nullable ByteBuf openLine() {
     return batch.openLine();
   }
 

@@ -1,12 +1,12 @@
 package sluice.gateway.loop;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Way from a connection to its socket past Netty's pipeline and outbound buffer, for a channel of
@@ -14,14 +14,12 @@ import java.io.IOException;
  */
 final class DirectSend {
   /** The way of a channel that has none: it sends nothing. */
-  static final DirectSend NEVER = new DirectSend(null, null);
+  static final DirectSend NEVER = new DirectSend(null);
 
-  private final Channel channel;
-  private final Socket socket; // null: there is no way past the pipeline
+  private final @Nullable EpollSocketChannel channel; // null: there is no way past the pipeline
 
-  private DirectSend(Channel channel, Socket socket) {
+  private DirectSend(@Nullable EpollSocketChannel channel) {
     this.channel = channel;
-    this.socket = socket;
   }
 
   /**
@@ -31,7 +29,7 @@ final class DirectSend {
   static DirectSend of(ChannelHandlerContext context) {
     return context.channel() instanceof EpollSocketChannel channel
             && context.pipeline().firstContext() == context
-        ? new DirectSend(channel, (Socket) channel.fd())
+        ? new DirectSend(channel)
         : NEVER;
   }
 
@@ -42,7 +40,7 @@ final class DirectSend {
    * @return whether all were sent
    */
   boolean send(ByteBuf bytes) {
-    if (socket == null || !bytes.hasMemoryAddress()) {
+    if (channel == null || !bytes.hasMemoryAddress()) {
       return false;
     }
     // A channel that is being closed has no outbound buffer. Its descriptor may be another's.
@@ -55,7 +53,8 @@ final class DirectSend {
     }
     try {
       bytes.skipBytes(
-          socket.sendAddress(bytes.memoryAddress(), bytes.readerIndex(), bytes.writerIndex()));
+          ((Socket) channel.fd())
+              .sendAddress(bytes.memoryAddress(), bytes.readerIndex(), bytes.writerIndex()));
     } catch (IOException e) {
       return false;
     }

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flush scheduler: flushes every connection that was written to, once per loop iteration, after all
@@ -49,7 +50,7 @@ final class FlushScheduler implements IterationHandler.Ending {
 
   private final Clock clock;
   private final EventLoop eventLoop;
-  private final IterationHandler handler; // null: a task ends the iteration
+  private final @Nullable IterationHandler handler; // null: a task ends the iteration
   private final ArrayDeque<Work> goingOn = new ArrayDeque<>();
   private Batch[] dirty = new Batch[64];
   private int count;

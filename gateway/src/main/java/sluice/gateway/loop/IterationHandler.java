@@ -6,6 +6,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.util.concurrent.FastThreadLocal;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +28,11 @@ final class IterationHandler implements IoHandler, IoHandlerContext {
   private static final FastThreadLocal<IterationHandler> OF_THREAD = new FastThreadLocal<>();
 
   private final IoHandler sockets;
+
+  @SuppressWarnings("NullAway.Init") // set by run, which comes first
   private IoHandlerContext context;
-  private Ending ending;
+
+  private @Nullable Ending ending;
 
   /** Consumes sockets, the transport's own handler. */
   IterationHandler(IoHandler sockets) {
@@ -36,7 +40,7 @@ final class IterationHandler implements IoHandler, IoHandlerContext {
   }
 
   /** The handler of the event loop whose thread this is; null if it has none. */
-  static IterationHandler current() {
+  static @Nullable IterationHandler current() {
     return OF_THREAD.getIfExists();
   }
 

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.Scratch;
@@ -37,7 +38,7 @@ public final class Loop {
   private final FlushScheduler flushScheduler;
   private final Slices slices = new Slices();
   private final Workspace workspace;
-  private Compressor compressor; // null until it is used
+  private @Nullable Compressor compressor; // null until it is used
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private final LoopSamples samples;

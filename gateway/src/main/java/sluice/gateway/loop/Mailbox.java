@@ -3,6 +3,7 @@ package sluice.gateway.loop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +32,7 @@ public final class Mailbox {
   private final MpscUnboundedArrayQueue<Task> tasks = new MpscUnboundedArrayQueue<>(CHUNK);
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Runnable look = this::look;
-  private volatile Loop loop; // null until the loop starts
+  private volatile @Nullable Loop loop; // null until the loop starts
   private volatile boolean closed;
 
   /** Sets the loop, which looks for tasks from now on. */
@@ -75,10 +76,11 @@ public final class Mailbox {
 
   private void look() {
     woken.set(false);
-    if (closed) {
+    Loop awake = loop;
+    if (awake == null || closed) {
       return;
     }
-    loop.beginIteration();
+    awake.beginIteration();
     for (int i = 0; i < MOST_AT_ONCE && !closed; i++) {
       Task task = tasks.poll();
       if (task == null) {

@@ -7,7 +7,9 @@ import io.netty.channel.Channel;
  * Belongs to one event loop.
  */
 final class ReadGate {
-  private Channel channel; // null before there is one
+  @SuppressWarnings("NullAway.Init") // set by begin; before, the connection is not open
+  private Channel channel;
+
   private int reasons; // bits
   private boolean inputEnded;
 

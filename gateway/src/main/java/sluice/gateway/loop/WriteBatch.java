@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 
@@ -51,9 +52,10 @@ final class WriteBatch implements FlushScheduler.Batch {
   private boolean awaitsFlush;
   private boolean stalled; // the socket had not taken earlier bytes when this iteration's came
   private int turnsWaited;
-  private ByteBuf first; // small write that is the only one so far; null if there are others
-  private ByteBuf tail; // small writes, joined; null if there are none
-  private ByteBuf openLine; // line to which more may be appended; null if there is none
+  private @Nullable ByteBuf
+      first; // small write that is the only one so far; null if there are others
+  private @Nullable ByteBuf tail; // small writes, joined; null if there are none
+  private @Nullable ByteBuf openLine; // line to which more may be appended; null if there is none
   private long bytesWritten;
 
   /**
@@ -61,6 +63,7 @@ final class WriteBatch implements FlushScheduler.Batch {
    *
    * @param flushFrom how many bytes are flushed before the iteration's end
    */
+  @SuppressWarnings("NullAway.Init") // begin sets context and channel; before, it is closed
   WriteBatch(Owner owner, Loop loop, int flushFrom) {
     this.owner = owner;
     this.loop = loop;
@@ -110,13 +113,13 @@ final class WriteBatch implements FlushScheduler.Batch {
     boolean passed = false;
     try {
       if (openLine != null) {
-        writeOpenLine();
+        writeOpenLine(openLine);
       }
       if (joins(bytes.readableBytes())) {
         Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       } else {
         passed = true;
-        begin(bytes);
+        start(bytes);
       }
     } finally {
       if (!passed) {
@@ -126,7 +129,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /** Writes bytes that join no others. Consumes bytes. */
-  private void begin(ByteBuf bytes) {
+  private void start(ByteBuf bytes) {
     if (awaitsFlush || !SliceList.isCopied(bytes.readableBytes())) {
       pass(bytes);
       return;
@@ -142,12 +145,12 @@ final class WriteBatch implements FlushScheduler.Batch {
       return;
     }
     if (openLine != null) {
-      writeOpenLine();
+      writeOpenLine(openLine);
     }
     if (joins(length)) {
       Bytes.append(source, from, length, tail);
     } else {
-      begin(loop.slice(source, from, length));
+      start(loop.slice(source, from, length));
     }
   }
 
@@ -161,7 +164,7 @@ final class WriteBatch implements FlushScheduler.Batch {
       return false;
     }
     if (tail != null && tail.writableBytes() < length) {
-      passTail();
+      passTail(tail);
     }
     if (tail == null) {
       tail = loop.buffer(TAIL);
@@ -187,19 +190,18 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /** The line that was begun and not written yet; null if there is none. Borrowed. */
-  ByteBuf openLine() {
+  @Nullable ByteBuf openLine() {
     return openLine;
   }
 
   /** Writes the begun line, if there is one. */
   void endOpenLine() {
     if (openLine != null) {
-      writeOpenLine();
+      writeOpenLine(openLine);
     }
   }
 
-  private void writeOpenLine() {
-    ByteBuf line = openLine;
+  private void writeOpenLine(ByteBuf line) {
     openLine = null;
     owner.endLine(line);
     if (first != null || tail != null) {
@@ -212,14 +214,12 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
   }
 
-  private void passTail() {
-    ByteBuf bytes = tail;
+  private void passTail(ByteBuf bytes) {
     tail = null;
     context.write(stalled ? fitted(bytes) : bytes, context.voidPromise());
   }
 
-  private void passFirst() {
-    ByteBuf bytes = first;
+  private void passFirst(ByteBuf bytes) {
     first = null;
     context.write(bytes, context.voidPromise());
   }
@@ -241,9 +241,9 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   private void pass(ByteBuf bytes) {
     if (first != null) {
-      passFirst();
+      passFirst(first);
     } else if (tail != null) {
-      passTail();
+      passTail(tail);
     }
     bytesWritten += bytes.readableBytes();
     if (!awaitsFlush) {
@@ -288,7 +288,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   public void flush() {
     try {
       if (isOpen() && openLine != null) {
-        writeOpenLine(); // while the flush is still scheduled
+        writeOpenLine(openLine); // while the flush is still scheduled
       }
       awaitsFlush = false;
       if (isOpen()) {
@@ -303,7 +303,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   /** Flushes what is there, and leaves the batch where it is in the loop iteration. */
   void flushNow() {
     if (openLine != null) {
-      writeOpenLine();
+      writeOpenLine(openLine);
     }
     ByteBuf last = first == null ? tail : first;
     if (last != null && direct.send(last)) {
@@ -313,9 +313,9 @@ final class WriteBatch implements FlushScheduler.Batch {
       return;
     }
     if (first != null) {
-      passFirst();
+      passFirst(first);
     } else if (tail != null) {
-      passTail();
+      passTail(tail);
     }
     context.flush();
   }

@@ -4,4 +4,7 @@
  *
  * <p>Nothing here is thread-safe unless it says so: an instance belongs to one event loop.
  */
+@NullMarked
 package sluice.gateway.loop;
+
+import org.jspecify.annotations.NullMarked;
