@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -13,9 +14,9 @@ import sluice.gateway.values.ValueWork;
  */
 public final class Bridged {
   private final Awaited awaited = new Awaited();
-  private ReplyReader reader;
-  private ReplyWriter writer;
-  private ValueWork work;
+  private @Nullable ReplyReader reader;
+  private @Nullable ReplyWriter writer;
+  private @Nullable ValueWork work;
   private byte[] key = new byte[64];
   private int keyLength;
   private long exptime;
@@ -25,9 +26,10 @@ public final class Bridged {
 
   /**
    * Sets the reader of the server's reply, the writer of the client's, and the processing of values
-   * or null.
+   * or null. Reader and writer are null while this is in the pool.
    */
-  public void between(ReplyReader reader, ReplyWriter writer, ValueWork work) {
+  public void between(
+      @Nullable ReplyReader reader, @Nullable ReplyWriter writer, @Nullable ValueWork work) {
     this.reader = reader;
     this.writer = writer;
     this.work = work;
@@ -76,16 +78,16 @@ public final class Bridged {
     return awaited;
   }
 
-  public ReplyReader reader() {
+  public @Nullable ReplyReader reader() {
     return reader;
   }
 
-  public ReplyWriter writer() {
+  public @Nullable ReplyWriter writer() {
     return writer;
   }
 
   /** The processing of values, or null. */
-  public ValueWork work() {
+  public @Nullable ValueWork work() {
     return work;
   }
 }

@@ -1,6 +1,7 @@
 package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Fields of a meta request that its reply repeats in the client's form. Owns the key. */
 final class Echoed {
@@ -9,7 +10,7 @@ final class Echoed {
 
   private final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
   private int metaOpaqueLength = NONE;
-  private ByteBuf key; // or null
+  private @Nullable ByteBuf key;
 
   /** Releases the key. */
   void reset() {
@@ -39,7 +40,7 @@ final class Echoed {
     key = of;
   }
 
-  ByteBuf key() {
+  @Nullable ByteBuf key() {
     return key;
   }
 }

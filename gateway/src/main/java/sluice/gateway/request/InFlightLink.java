@@ -1,8 +1,10 @@
 package sluice.gateway.request;
 
+import org.jspecify.annotations.Nullable;
+
 /** Link from a request to the {@link InFlightWatcher} that observes it. */
 final class InFlightLink {
-  private InFlightWatcher guard; // null if there is none
+  private @Nullable InFlightWatcher guard; // null if there is none
   private long what;
 
   void begin(InFlightWatcher by, long of) {
@@ -11,7 +13,7 @@ final class InFlightLink {
     by.begin(of);
   }
 
-  InFlightWatcher guard() {
+  @Nullable InFlightWatcher guard() {
     return guard;
   }
 

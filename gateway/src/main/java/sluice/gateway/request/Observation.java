@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
 
@@ -9,8 +10,8 @@ final class Observation {
   private long askedAt;
   private long serverNanos;
   private Outcome outcome = Outcome.OK;
-  private RequestConnection asked;
-  private KeyNote note; // null until the first
+  private @Nullable RequestConnection asked;
+  private @Nullable KeyNote note; // null until the first
 
   void reset() {
     serverNanos = 0;
@@ -59,7 +60,7 @@ final class Observation {
     asked = server;
   }
 
-  RequestConnection asked() {
+  @Nullable RequestConnection asked() {
     return asked;
   }
 
@@ -71,7 +72,7 @@ final class Observation {
     note.copy(noted);
   }
 
-  KeyNote note() {
+  @Nullable KeyNote note() {
     return note;
   }
 }

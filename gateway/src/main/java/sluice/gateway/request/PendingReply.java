@@ -1,6 +1,7 @@
 package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -75,10 +76,10 @@ public final class PendingReply {
   /** Links of a reply to other objects, which few replies have. */
   private static final class Links {
     private final InFlightLink guarded = new InFlightLink();
-    private Aggregator aggregator; // that it is a part for
+    private @Nullable Aggregator aggregator; // that it is a part for
     private int part;
-    private Aggregator parts; // the aggregator of its own
-    private Aggregator.Continuation continuation;
+    private @Nullable Aggregator parts; // the aggregator of its own
+    private Aggregator.@Nullable Continuation continuation;
 
     /** Ends the guard's observation, and clears all links. */
     void reset() {
@@ -98,20 +99,22 @@ public final class PendingReply {
   private final Observation observation = new Observation();
   private final SliceList held = new SliceList();
 
+  @SuppressWarnings("NullAway.Init") // start sets it
   private Requester requester;
-  private Bridged bridged;
+
+  private @Nullable Bridged bridged;
   private Command command = Command.UNKNOWN;
   private ReplyKind kind = ReplyKind.LINE;
   private Suppression suppression = Suppression.NOTHING;
   private Progress progress = Progress.AWAITED;
   private boolean unworked;
-  private ServerRequest request;
+  private @Nullable ServerRequest request;
   private int opcode; // that a binary client sent, as its opaque
   private int opaque;
 
   // Few requests need these. Objects that are not touched stay out of the CPU's cache.
-  private Links links; // null before the first
-  private Echoed echoed; // null before the first use
+  private @Nullable Links links; // null before the first
+  private @Nullable Echoed echoed; // null before the first use
 
   PendingReply(ServerRequest.Source pool) {
     this.pool = pool;
@@ -139,7 +142,7 @@ public final class PendingReply {
   }
 
   /** The guard of the request, or null. */
-  public InFlightWatcher guard() {
+  public @Nullable InFlightWatcher guard() {
     return links == null ? null : links.guarded.guard();
   }
 
@@ -166,8 +169,9 @@ public final class PendingReply {
 
   /** The request, about to be sent: it now gets the reply kind. */
   public ServerRequest sends() {
-    request().begin(command, kind, opcode, observation.started());
-    return request;
+    ServerRequest sent = request();
+    sent.begin(command, kind, opcode, observation.started());
+    return sent;
   }
 
   /**
@@ -184,7 +188,7 @@ public final class PendingReply {
     if (sent.connection() == null) {
       pool.give(sent);
     } else {
-      sent.detach(); // its connection releases it when the server has answered
+      sent.detach(this); // its connection releases it when the server has answered
     }
   }
 
@@ -195,7 +199,7 @@ public final class PendingReply {
 
   /** The request continues without this reply. */
   void moveRestTo(ServerRequest other) {
-    if (guard() != null) {
+    if (links != null && links.guarded.guard() != null) {
       links.guarded.moveTo(other.guarded());
     }
   }
@@ -211,7 +215,7 @@ public final class PendingReply {
     if (links != null) {
       links.reset();
     }
-    requester = null;
+    leaveRequester();
     command = Command.UNKNOWN;
     kind = ReplyKind.LINE;
     suppression = Suppression.NOTHING;
@@ -223,6 +227,11 @@ public final class PendingReply {
       echoed.reset();
     }
     observation.reset();
+  }
+
+  @SuppressWarnings("NullAway") // only a reply in the pool has none
+  private void leaveRequester() {
+    requester = null;
   }
 
   /** Whether it is in its initial state, as far as requests that follow depend on it. */
@@ -252,7 +261,7 @@ public final class PendingReply {
   }
 
   /** The aggregator of the parts that this request was split into, or null. */
-  public Aggregator parts() {
+  public @Nullable Aggregator parts() {
     return links == null ? null : links.parts;
   }
 
@@ -261,7 +270,7 @@ public final class PendingReply {
   }
 
   /** The aggregator that this is a part for, or null. */
-  public Aggregator aggregator() {
+  public @Nullable Aggregator aggregator() {
     return links == null ? null : links.aggregator;
   }
 
@@ -278,7 +287,7 @@ public final class PendingReply {
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
-  public Bridged bridged() {
+  public @Nullable Bridged bridged() {
     return bridged;
   }
 
@@ -294,12 +303,12 @@ public final class PendingReply {
   }
 
   /** The examination of the reply's complete value, or null. */
-  public Aggregator.Continuation continuation() {
+  public Aggregator.@Nullable Continuation continuation() {
     return links == null ? null : links.continuation;
   }
 
   /** Takes the bridge out of this pending reply; the caller releases it. */
-  public Bridged takeBridged() {
+  public @Nullable Bridged takeBridged() {
     Bridged taken = bridged;
     bridged = null;
     return taken;
@@ -347,7 +356,7 @@ public final class PendingReply {
    * The server connection that the request was sent on, also of a reply that was answered
    * otherwise; or null.
    */
-  public RequestConnection asked() {
+  public @Nullable RequestConnection asked() {
     return observation.asked();
   }
 
@@ -357,7 +366,7 @@ public final class PendingReply {
   }
 
   /** The note of the request's key for a log; null if there never was one. */
-  public KeyNote note() {
+  public @Nullable KeyNote note() {
     return observation.note();
   }
 
@@ -444,7 +453,7 @@ public final class PendingReply {
   }
 
   /** Sets how the key was rewritten, or null. */
-  public void rewrite(KeyRewrite rewrite) {
+  public void rewrite(@Nullable KeyRewrite rewrite) {
     request().rewrite(rewrite);
   }
 
@@ -457,7 +466,7 @@ public final class PendingReply {
    * Meta: the base64 key that the gateway adds to the reply. The server must not return it, because
    * it would repeat the raw key, which could break the line. Null if there is none.
    */
-  public ByteBuf echoKey() {
+  public @Nullable ByteBuf echoKey() {
     return echoed == null ? null : echoed.key();
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.request;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * First-in first-out queue of waiting requests or replies: a ring that grows, and shrinks when it
@@ -24,12 +25,12 @@ public final class RingQueue<T> {
   }
 
   /** The first element, or null. */
-  public T peek() {
+  public @Nullable T peek() {
     return size == 0 ? null : get(0);
   }
 
   /** The last element, or null. */
-  public T last() {
+  public @Nullable T last() {
     return size == 0 ? null : get(size - 1);
   }
 

@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
@@ -30,19 +31,19 @@ public final class ServerRequest {
     void give(ServerRequest request);
   }
 
-  private PendingReply reply;
-  private Relay relay;
+  private @Nullable PendingReply reply;
+  private @Nullable Relay relay;
   private boolean relayed;
   private boolean usesSent; // since the last reset
   private Command command = Command.UNKNOWN;
   private ReplyKind kind = ReplyKind.LINE;
   private int opcode;
   private int opaque = PendingReply.NONE;
-  private KeyRewrite rewrite;
-  private Bridged bridged; // for a request without a reply; otherwise the reply has it
-  private RequestConnection connection;
+  private @Nullable KeyRewrite rewrite;
+  private @Nullable Bridged bridged; // for a request without a reply; otherwise the reply has it
+  private @Nullable RequestConnection connection;
   private final SendTimes times = new SendTimes();
-  private InFlightLink guarded; // null before the first guard of a detached reply
+  private @Nullable InFlightLink guarded; // null before the first guard of a detached reply
   private final SentRequest sent;
 
   ServerRequest(MemoryShare memory) {
@@ -56,12 +57,12 @@ public final class ServerRequest {
   }
 
   /** The reply that the server's answer is for; null if no client of this event loop waits. */
-  public PendingReply reply() {
+  public @Nullable PendingReply reply() {
     return reply;
   }
 
   /** The client of {@link #reply}, or the event loop that the reply is passed on to; or null. */
-  public ReplyReceiver receiver() {
+  public @Nullable ReplyReceiver receiver() {
     return reply != null ? reply.requester() : relay;
   }
 
@@ -76,7 +77,7 @@ public final class ServerRequest {
   }
 
   /** The event loop that the reply is passed on to; null if there is none any more. */
-  public Relay relay() {
+  public @Nullable Relay relay() {
     return relay;
   }
 
@@ -91,9 +92,9 @@ public final class ServerRequest {
   }
 
   /** The reply is answered otherwise, or its client is gone. */
-  void detach() {
-    reply.moveRestTo(this);
-    bridged = reply.takeBridged();
+  void detach(PendingReply from) {
+    from.moveRestTo(this);
+    bridged = from.takeBridged();
     reply = null;
   }
 
@@ -173,16 +174,16 @@ public final class ServerRequest {
   }
 
   /** How the key was rewritten, or null. */
-  public KeyRewrite rewrite() {
+  public @Nullable KeyRewrite rewrite() {
     return rewrite;
   }
 
-  void rewrite(KeyRewrite rewrite) {
+  void rewrite(@Nullable KeyRewrite rewrite) {
     this.rewrite = rewrite;
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
-  public Bridged bridged() {
+  public @Nullable Bridged bridged() {
     return reply != null ? reply.bridged() : bridged;
   }
 
@@ -207,7 +208,7 @@ public final class ServerRequest {
   }
 
   /** The connection that the request was sent on, or null. */
-  public RequestConnection connection() {
+  public @Nullable RequestConnection connection() {
     return connection;
   }
 
@@ -263,23 +264,24 @@ public final class ServerRequest {
   }
 
   /** The aggregator of the reply, or null. */
-  public Aggregator aggregator() {
+  public @Nullable Aggregator aggregator() {
     return reply != null ? reply.aggregator() : null;
   }
 
   /**
    * Sets the facts that another event loop needs about asked; spare is null if it is not bridged.
    */
-  void echo(ServerRequest asked, Bridged spare) {
+  void echo(ServerRequest asked, @Nullable Bridged spare) {
     begin(asked.command, asked.kind, asked.opcode, asked.started());
     relayed = true;
     opaque = asked.opaque;
     if (asked.usesSent) {
       sent().copyKeys(asked.sent);
     }
-    if (spare != null) {
+    Bridged bridge = asked.bridged();
+    if (spare != null && bridge != null) {
       bridged = spare;
-      bridged.echo(asked.bridged());
+      spare.echo(bridge);
     }
   }
 }
