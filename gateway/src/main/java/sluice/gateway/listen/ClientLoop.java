@@ -1,7 +1,10 @@
 package sluice.gateway.listen;
 
 import java.util.List;
+import sluice.gateway.client.binary.BinaryReader;
 import sluice.gateway.client.binary.BinaryRequestPool;
+import sluice.gateway.client.binary.BinaryRequests;
+import sluice.gateway.client.binary.IgniteRequests;
 import sluice.gateway.client.text.TextPools;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.loop.Loop;
@@ -15,6 +18,8 @@ public final class ClientLoop {
   private final Dispatcher dispatcher;
   private final TextPools text;
   private final BinaryRequestPool binary;
+  private final BinaryReader.Handler binaryRequests;
+  private final BinaryReader.Handler igniteRequests;
 
   /**
    * The clients of one loop.
@@ -31,6 +36,8 @@ public final class ClientLoop {
     dispatcher = new Dispatcher(worker);
     text = new TextPools(worker, dispatcher);
     binary = new BinaryRequestPool(loop, dispatcher);
+    binaryRequests = new BinaryRequests(worker, dispatcher);
+    igniteRequests = new IgniteRequests(worker, dispatcher);
   }
 
   Worker worker() {
@@ -50,6 +57,11 @@ public final class ClientLoop {
   /** The binary requests that are not being handled. */
   BinaryRequestPool binary() {
     return binary;
+  }
+
+  /** The handler of the packets of all clients that speak Ignite's dialect, or of all others. */
+  BinaryReader.Handler binaryRequests(boolean ignite) {
+    return ignite ? igniteRequests : binaryRequests;
   }
 
   /** Called every few milliseconds on the loop. */

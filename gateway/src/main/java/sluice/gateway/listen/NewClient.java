@@ -16,8 +16,6 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.binary.BinaryReader;
-import sluice.gateway.client.binary.BinaryRequests;
-import sluice.gateway.client.binary.IgniteRequests;
 import sluice.gateway.client.text.TextReader;
 import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.listener.Listener;
@@ -112,13 +110,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
 
   private DialectReader binaryReader(ConnectedClient client) {
     return new BinaryReader(
-        client,
-        worker,
-        clients.binary(),
-        reader ->
-            listening.isIgnite()
-                ? new IgniteRequests(client, reader, worker, clients.dispatcher(), listening)
-                : new BinaryRequests(client, reader, worker, clients.dispatcher(), listening));
+        client, worker, clients.binary(), clients.binaryRequests(listening.isIgnite()), listening);
   }
 
   /** A failed write does not end the reading of input. */

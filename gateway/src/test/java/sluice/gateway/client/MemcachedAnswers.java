@@ -43,9 +43,10 @@ final class MemcachedAnswers {
   private void answerOne() {
     String[] words = line().split(" ");
     switch (words[0]) {
-      case "get" -> {
+      case "get", "gets" -> {
+        String unique = words[0].equals("gets") ? " 1" : "";
         for (int i = 1; i < words.length; i++) {
-          line("VALUE " + words[i] + " 0 " + words[i].length());
+          line("VALUE " + words[i] + " 0 " + words[i].length() + unique);
           line(words[i]);
         }
         line("END");

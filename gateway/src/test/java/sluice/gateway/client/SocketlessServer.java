@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
+import java.util.function.UnaryOperator;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.RequestPool;
@@ -29,6 +30,7 @@ final class SocketlessServer {
   private final Server server;
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final StringBuilder asked = new StringBuilder();
+  private final UnaryOperator<String> answers;
   private Runnable interruption;
 
   SocketlessServer(
@@ -37,6 +39,18 @@ final class SocketlessServer {
       RequestPool requestPool,
       LoopMetrics metrics,
       ServerProtocol protocol) {
+    this(name, loop, requestPool, metrics, protocol, MemcachedAnswers::to);
+  }
+
+  /** A server that answers whole requests by answers: both a char a byte. */
+  SocketlessServer(
+      String name,
+      Loop loop,
+      RequestPool requestPool,
+      LoopMetrics metrics,
+      ServerProtocol protocol,
+      UnaryOperator<String> answers) {
+    this.answers = answers;
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
     ServerSettings settings =
         new ServerSettings(
@@ -54,6 +68,12 @@ final class SocketlessServer {
     server.begin();
     ServerConnection connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(new Interruption(), connection);
+  }
+
+  /** Sets whether its socket is ready for bytes; requests wait while it is not. */
+  void accepts(boolean now) {
+    channel.unsafe().outboundBuffer().setUserDefinedWritability(1, now);
+    channel.runPendingTasks();
   }
 
   /** Runs something in the middle of the next write to its socket, behind what is written. */
@@ -86,7 +106,7 @@ final class SocketlessServer {
     }
     String all = asked.toString();
     asked.setLength(0);
-    answer(MemcachedAnswers.to(all));
+    answer(answers.apply(all));
     return true;
   }
 

@@ -24,8 +24,6 @@ final class BinaryBridged {
     void read(BinaryRequest request, Request canonical);
   }
 
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Loop loop;
   private final BinaryRouting routing;
   private final Dispatcher dispatcher;
@@ -33,15 +31,11 @@ final class BinaryBridged {
   private final ReplyWriter replies;
 
   BinaryBridged(
-      ConnectedClient client,
-      BinaryReader reader,
       Loop loop,
       Dispatcher dispatcher,
       BinaryRouting routing,
       CanonicalForm form,
       ReplyWriter replies) {
-    this.client = client;
-    this.reader = reader;
     this.loop = loop;
     this.dispatcher = dispatcher;
     this.routing = routing;
@@ -59,7 +53,8 @@ final class BinaryBridged {
     if (old != null) {
       dispatcher.give(old);
     }
-    RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
+    RequestContext context =
+        dispatcher.take(request.client(), request.command(), Dialect.BINARY, replies);
     request.canonical(context, backend);
     form.read(request, context.request());
     context.rename(request.rewrite());
@@ -73,7 +68,7 @@ final class BinaryBridged {
     if (request.hasValue()) {
       whole(request, context, backend);
     } else if (request.valueLength() <= ConnectedClient.GATHER_LIMIT || backend.gathers(context)) {
-      reader.gather(request, request.valueLength());
+      request.owner().gather(request, request.valueLength());
     } else {
       stream(request, context, backend);
     }
@@ -86,11 +81,12 @@ final class BinaryBridged {
         if (value > 0) {
           context.value().add(loop.slice(request.buffer(), request.headEnd(), value));
         }
+        BinaryRequest.Owner owner = request.owner();
         Command command = request.command();
         ByteBuf refused = backend.send(context);
-        reader.packetDone(request, value);
+        owner.packetDone(request, value);
         if (refused != null) {
-          client.answer(command, Outcome.REJECTED, refused);
+          owner.client().answer(command, Outcome.REJECTED, refused);
         }
       }
       case ANSWERED -> routing.answer(request, context.outcome(), context.takeAnswer(), value);
@@ -100,15 +96,16 @@ final class BinaryBridged {
   }
 
   private void stream(BinaryRequest request, RequestContext context, Backend backend) {
-    if (!client.isAlone()) {
+    BinaryRequest.Owner owner = request.owner();
+    if (!owner.client().isAlone()) {
       return;
     }
     Command command = request.command();
     int value = request.valueLength();
     ByteBuf refused = backend.stream(context, false);
-    reader.packetDone(request, 0);
+    owner.packetDone(request, 0);
     if (refused != null) {
-      reader.discard(value, command, Outcome.REJECTED, refused, false);
+      owner.discard(value, command, Outcome.REJECTED, refused);
     }
   }
 
@@ -117,12 +114,13 @@ final class BinaryBridged {
     RequestContext context = canonical(request, backend);
     switch (backend.prepare(context)) {
       case READY -> {
+        BinaryRequest.Owner owner = request.owner();
         Command command = request.command();
         pieces.moveTo(context.value(), 0);
         ByteBuf refused = backend.send(context);
-        reader.gatheredDone(request);
+        owner.gatheredDone(request);
         if (refused != null) {
-          client.answer(command, Outcome.REJECTED, refused);
+          owner.client().answer(command, Outcome.REJECTED, refused);
         }
       }
       case FAILED -> routing.failGathered(request, context.failure());

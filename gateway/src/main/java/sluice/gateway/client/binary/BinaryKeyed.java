@@ -12,8 +12,8 @@ import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -33,29 +33,15 @@ import sluice.names.Dialect;
 final class BinaryKeyed {
   private static final String INVALID = "Invalid arguments";
 
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Loop loop;
-  private final Listening listening;
   private final BinaryRouting routing;
   private final BinaryBridged bridged;
 
-  BinaryKeyed(
-      ConnectedClient client,
-      BinaryReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      Listening listening,
-      BinaryRouting routing) {
-    this.client = client;
-    this.reader = reader;
-    this.listening = listening;
+  BinaryKeyed(Worker worker, Dispatcher dispatcher, BinaryRouting routing) {
     this.routing = routing;
     loop = worker.loop();
     bridged =
         new BinaryBridged(
-            client,
-            reader,
             loop,
             dispatcher,
             routing,
@@ -73,25 +59,25 @@ final class BinaryKeyed {
     }
     int value = request.valueLength();
     if (stores(request.command())) {
-      client.writes(value);
+      request.client().writes(value);
     }
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
     boolean canonical = backend.plain(Dialect.BINARY) == null;
-    if (value > listening.limits().itemSizeBytes()) {
+    if (value > request.listening().limits().itemSizeBytes()) {
       tooLarge(request, canonical ? backend : null, pool);
     } else if (pool.embedded() != null) {
       if (request.hasValue()) {
         execute(request, pool);
       } else {
-        reader.gather(request, value);
+        request.owner().gather(request, value);
       }
     } else if (canonical) {
       bridged.send(request, backend);
     } else if (request.hasValue()) {
       sendWhole(request, pool);
     } else if (value <= ConnectedClient.GATHER_LIMIT) {
-      reader.gather(request, value);
+      request.owner().gather(request, value);
     } else {
       stream(request, pool);
     }
@@ -101,17 +87,18 @@ final class BinaryKeyed {
   private boolean admits(BinaryRequest request) {
     int value = request.valueLength();
     if (stores(request.command())) {
-      client.writes(value);
+      request.client().writes(value);
     }
     routing.find(request);
     Rule rule = request.rule();
     if (rule == null || rule.reject() != null) {
-      String reason = rule == null ? routing.noRule() : rule.reject();
+      String reason = rule == null ? routing.noRule(request) : rule.reject();
       routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, reason, value);
       return false;
     }
-    if (client.isOver(listening.limiter(rule))) {
-      routing.refuse(request, Opcode.STATUS_BUSY, listening.limiter(rule).reason(), value);
+    Limiter limiter = request.listening().limiter(rule);
+    if (request.client().isOver(limiter)) {
+      routing.refuse(request, Opcode.STATUS_BUSY, limiter.reason(), value);
       return false;
     }
     if (!request.isUsable()) {
@@ -138,6 +125,7 @@ final class BinaryKeyed {
       routing.execute(request, pool, value);
       return;
     }
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf renamed = renamedHead(request);
     renamed.writeBytes(request.buffer(), request.headEnd(), value);
@@ -146,11 +134,12 @@ final class BinaryKeyed {
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf head = withClientKey(request.packet, reply);
-    reader.packetDone(request, value);
-    routing.answer(command, outcome, head, reply, close);
+    owner.packetDone(request, value);
+    BinaryRouting.answer(owner.client(), command, outcome, head, reply, close);
   }
 
   private void executeGathered(BinaryRequest request, Pool pool, Pieces pieces) {
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf head = sentHead(request);
     ByteBuf whole = pieces.copyBehind(head);
@@ -160,8 +149,8 @@ final class BinaryKeyed {
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf replyHead = request.rewrite() == null ? null : withClientKey(request.packet, reply);
-    reader.gatheredDone(request);
-    routing.answer(command, outcome, replyHead, reply, close);
+    owner.gatheredDone(request);
+    BinaryRouting.answer(owner.client(), command, outcome, replyHead, reply, close);
   }
 
   private ByteBuf withClientKey(BinaryPacket packet, ByteBuf reply) {
@@ -205,7 +194,7 @@ final class BinaryKeyed {
     ByteBuf head = request.rewrite() == null ? null : renamedHead(request);
     Server server =
         head == null ? serverOf(pool, request.buffer(), request.from()) : serverOf(pool, head, 0);
-    ServerConnection connection = client.connectionTo(server);
+    ServerConnection connection = request.client().connectionTo(server);
     if (connection == null) {
       if (head != null) {
         head.release();
@@ -221,14 +210,14 @@ final class BinaryKeyed {
         connection.write(request.buffer(), request.headEnd(), value);
       }
     }
-    reader.packetDone(request, value);
+    request.owner().packetDone(request, value);
   }
 
   /** Sends a head of the request's own. Consumes head. */
   private void sendRenamed(BinaryRequest request, ServerConnection connection, ByteBuf head) {
     PendingReply pending = routing.pending(request);
     pending.rewrite(request.rewrite());
-    client.flushRun();
+    request.client().flushRun();
     connection.expect(pending);
     BinaryRouting.address(pending, request.packet, head, 0, connection.nextOpaque());
     if (request.command().isRead()) {
@@ -250,6 +239,7 @@ final class BinaryKeyed {
       return;
     }
     ByteBuf sent = sentHead(request);
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(serverOf(pool, sent, 0));
     if (connection == null) {
       sent.release();
@@ -260,10 +250,11 @@ final class BinaryKeyed {
     }
     sendRenamed(request, connection, sent);
     pieces.writeTo(connection);
-    reader.gatheredDone(request);
+    request.owner().gatheredDone(request);
   }
 
   private void stream(BinaryRequest request, Pool pool) {
+    ConnectedClient client = request.client();
     if (!client.isAlone()) {
       return;
     }
@@ -281,7 +272,7 @@ final class BinaryKeyed {
     pending.rewrite(request.rewrite());
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
     BinaryRouting.address(pending, request.packet, head, 0, opaque);
-    reader.packetDone(request, 0);
+    request.owner().packetDone(request, 0);
     client.sendAlone(server, pending, head, value, false, LineEnd.KEPT);
   }
 
@@ -316,7 +307,7 @@ final class BinaryKeyed {
     int length = delete.writerIndex() - BinaryHeader.LENGTH;
     delete.setShort(2, length).setInt(8, length);
     if (pool.embedded() == null) {
-      return sendDelete(pool, delete);
+      return sendDelete(request.client(), pool, delete);
     }
     ByteBuf ignored = loop.buffer(64);
     pool.embedded().binary(delete, 0, delete.writerIndex(), ignored);
@@ -326,7 +317,7 @@ final class BinaryKeyed {
   }
 
   /** Consumes delete. Returns false if it must be tried again. */
-  private boolean sendDelete(Pool pool, ByteBuf delete) {
+  private static boolean sendDelete(ConnectedClient client, Pool pool, ByteBuf delete) {
     ServerConnection connection = client.connectionTo(serverOf(pool, delete, 0));
     if (connection == null) {
       delete.release();

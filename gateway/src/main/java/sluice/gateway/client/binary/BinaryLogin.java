@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
-import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -17,7 +16,7 @@ import sluice.names.Command;
  * Login of a client of the binary protocol where one is required: SASL with the mechanism PLAIN, as
  * in memcached (proto_bin.c of 1.6.45). Before it only Version and the three opcodes of SASL are
  * accepted; any other is refused and closes the connection. As in memcached, each of those three
- * ends an earlier login.
+ * ends an earlier login. What one client has reached is in its {@link LoginState}.
  */
 final class BinaryLogin {
   private static final String PLAIN = "PLAIN";
@@ -26,52 +25,43 @@ final class BinaryLogin {
   private static final int MAX_MECHANISM = 32;
   private static final int MAX_MESSAGE = 16 * 1024;
 
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Worker worker;
-  private final Listening listening;
   private final BinaryRouting routing;
-  private final PlainMessage plain = new PlainMessage();
-  private boolean loggedIn;
-  private boolean awaitsStep;
 
-  BinaryLogin(
-      ConnectedClient client,
-      BinaryReader reader,
-      Worker worker,
-      Listening listening,
-      BinaryRouting routing) {
-    this.client = client;
-    this.reader = reader;
+  BinaryLogin(Worker worker, BinaryRouting routing) {
     this.worker = worker;
-    this.listening = listening;
     this.routing = routing;
   }
 
   /** Whether a packet is handled as if no login were required. */
-  boolean passes(Command command) {
-    return command == Command.VERSION || (loggedIn && command != Command.SASL);
+  static boolean passes(BinaryRequest request) {
+    LoginState login = request.owner().login();
+    Command command = request.command();
+    return login == null
+        || command == Command.VERSION
+        || (login.isLoggedIn() && command != Command.SASL);
   }
 
   /** Handles a packet that does not pass. */
   void handle(BinaryRequest request) {
+    BinaryRequest.Owner owner = request.owner();
     BinaryPacket packet = request.packet;
     Command command = request.command();
     if (command != Command.SASL && packet.body() <= BinaryPacket.MAX_BODY) {
       routing.refuse(request, Opcode.STATUS_AUTH_ERROR, FAILURE);
-      client.end();
+      owner.client().end();
     } else if (!isWellFormed(packet)) {
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      reader.packetDone(request, 0);
-      client.answer(command, Outcome.PROTOCOL_ERROR, reply);
-      client.end();
+      owner.packetDone(request, 0);
+      owner.client().answer(command, Outcome.PROTOCOL_ERROR, reply);
+      owner.client().end();
     } else if (packet.keyLength() > MAX_MECHANISM) {
       long message = messageLength(packet);
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      reader.packetDone(request, 0);
-      reader.discard(message, command, Outcome.PROTOCOL_ERROR, reply, false);
+      owner.packetDone(request, 0);
+      owner.discard(message, command, Outcome.PROTOCOL_ERROR, reply);
     } else {
-      loggedIn = false;
+      owner.login().loggedIn(false);
       sasl(request);
     }
   }
@@ -89,41 +79,43 @@ final class BinaryLogin {
   }
 
   private void sasl(BinaryRequest request) {
+    BinaryRequest.Owner owner = request.owner();
     BinaryPacket packet = request.packet;
     long message = messageLength(packet);
     if (packet.opcode() == Opcode.SASL_LIST) {
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_OK, PLAIN);
-      reader.packetDone(request, 0);
-      client.answer(Command.SASL, Outcome.OK, reply);
+      owner.packetDone(request, 0);
+      owner.client().answer(Command.SASL, Outcome.OK, reply);
     } else if (message > MAX_MESSAGE) {
-      awaitsStep = false;
-      listening.loginFailed(client.channel(), worker.loop().now());
+      owner.login().awaitsStep(false);
+      loginFailed(owner);
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
-      reader.packetDone(request, 0);
-      reader.discard(message, Command.SASL, Outcome.REJECTED, reply, false);
+      owner.packetDone(request, 0);
+      owner.discard(message, Command.SASL, Outcome.REJECTED, reply);
     } else if (message > 0) {
-      reader.gather(request, (int) message);
+      owner.gather(request, (int) message);
     } else {
-      Outcome outcome = complete(packet, new byte[0]);
-      ByteBuf reply = reply(packet, outcome);
-      reader.packetDone(request, 0);
-      client.answer(Command.SASL, outcome, reply);
+      Outcome outcome = complete(request, new byte[0]);
+      ByteBuf reply = reply(request, outcome);
+      owner.packetDone(request, 0);
+      owner.client().answer(Command.SASL, outcome, reply);
     }
   }
 
   /** Handles a packet whose message has been gathered. Borrows pieces. */
   void handleGathered(BinaryRequest request, Pieces pieces) {
+    BinaryRequest.Owner owner = request.owner();
     ByteBuf head = request.buffer();
     ByteBuf whole = pieces.copyBehind(head);
     byte[] message = new byte[whole.writerIndex() - head.writerIndex()];
     whole.getBytes(head.writerIndex(), message);
     whole.setZero(0, whole.writerIndex());
     whole.release();
-    Outcome outcome = complete(request.packet, message);
+    Outcome outcome = complete(request, message);
     Arrays.fill(message, (byte) 0);
-    ByteBuf reply = reply(request.packet, outcome);
-    reader.gatheredDone(request);
-    client.answer(Command.SASL, outcome, reply);
+    ByteBuf reply = reply(request, outcome);
+    owner.gatheredDone(request);
+    owner.client().answer(Command.SASL, outcome, reply);
   }
 
   private static boolean isPlain(BinaryPacket packet) {
@@ -134,33 +126,43 @@ final class BinaryLogin {
   }
 
   /** Handles a complete message. Without one, the client is asked for all of it. */
-  private Outcome complete(BinaryPacket packet, byte[] message) {
+  private Outcome complete(BinaryRequest request, byte[] message) {
+    BinaryRequest.Owner owner = request.owner();
+    LoginState login = owner.login();
+    BinaryPacket packet = request.packet;
     boolean known = isPlain(packet);
     boolean step = packet.opcode() == Opcode.SASL_STEP;
     if (!step) {
-      awaitsStep = known && message.length == 0;
-      if (awaitsStep) {
+      login.awaitsStep(known && message.length == 0);
+      if (login.awaitsStep()) {
         return Outcome.OK;
       }
     }
-    loggedIn = (step ? awaitsStep : known) && isRight(message);
-    awaitsStep &= !loggedIn;
+    boolean loggedIn = (step ? login.awaitsStep() : known) && isRight(owner.listening(), message);
+    login.loggedIn(loggedIn);
+    login.awaitsStep(login.awaitsStep() && !loggedIn);
     if (!loggedIn) {
-      listening.loginFailed(client.channel(), worker.loop().now());
+      loginFailed(owner);
     }
     return loggedIn ? Outcome.OK : Outcome.REJECTED;
   }
 
-  private ByteBuf reply(BinaryPacket packet, Outcome outcome) {
+  private void loginFailed(BinaryRequest.Owner owner) {
+    owner.listening().loginFailed(owner.client().channel(), worker.loop().now());
+  }
+
+  private ByteBuf reply(BinaryRequest request, Outcome outcome) {
+    BinaryPacket packet = request.packet;
     if (outcome != Outcome.OK) {
       return routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
     }
-    return loggedIn
+    return request.owner().login().isLoggedIn()
         ? routing.reply(packet, Opcode.STATUS_OK, "Authenticated")
         : routing.reply(packet, Opcode.STATUS_AUTH_CONTINUE, "");
   }
 
-  private boolean isRight(byte[] message) {
+  private static boolean isRight(Listening listening, byte[] message) {
+    PlainMessage plain = new PlainMessage();
     return plain.wrap(message)
         && listening
             .users()

@@ -35,36 +35,27 @@ import sluice.names.Dialect;
  * (docs/memcached.md).
  */
 final class BinaryOperations {
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Worker worker;
   private final Dispatcher dispatcher;
-  private final Listening listening;
   private final BinaryRouting routing;
   private final ReplyWriter replies;
 
   /**
-   * Commands of a client whose replies are written by replies if its servers speak another dialect.
+   * Commands of clients whose replies are written by replies if their servers speak another
+   * dialect.
    */
   BinaryOperations(
-      ConnectedClient client,
-      BinaryReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      Listening listening,
-      BinaryRouting routing,
-      ReplyWriter replies) {
-    this.client = client;
-    this.reader = reader;
+      Worker worker, Dispatcher dispatcher, BinaryRouting routing, ReplyWriter replies) {
     this.worker = worker;
     this.dispatcher = dispatcher;
-    this.listening = listening;
     this.routing = routing;
     this.replies = replies;
   }
 
   /** Handles a request without a key. Waits, or finishes it. */
   void handle(BinaryRequest request) {
+    ConnectedClient client = request.client();
+    Listening listening = request.listening();
     Command command = request.command();
     if (request.isNew()) {
       if (!listening.allows(command)) {
@@ -92,7 +83,7 @@ final class BinaryOperations {
       reply.writeCharSequence(version, ISO_8859_1);
       routing.answer(request, Outcome.OK, reply, 0);
     } else if (broadcast.isNobody()) {
-      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule());
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(request));
     } else {
       all(request, broadcast);
     }
@@ -102,8 +93,9 @@ final class BinaryOperations {
    * Whether a verbosity packet can be sent to all servers: memcached does not know its opcode, so
    * all of them must take lines.
    */
-  boolean takesVerbosity(BinaryPacket packet) {
-    if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
+  boolean takesVerbosity(BinaryRequest request) {
+    Listening listening = request.listening();
+    if (!request.packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
       return false;
     }
     Broadcast broadcast = listening.broadcast(Command.VERBOSITY, Dialect.BINARY);
@@ -119,14 +111,14 @@ final class BinaryOperations {
       statsAlone(request, server, owner);
       return;
     }
-    ServerConnection connection = client.connectionTo(server);
+    ServerConnection connection = request.client().connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(request, 0);
       return;
     }
     if (owner.takesKeyless(Dialect.BINARY)) {
       routing.send(request, connection, 0);
-      reader.packetDone(request, 0);
+      request.owner().packetDone(request, 0);
       return;
     }
     RequestContext context = read(request);
@@ -137,16 +129,18 @@ final class BinaryOperations {
 
   /** The request was sent, or refused with an answer, which is consumed. */
   private void done(BinaryRequest request, ByteBuf refused) {
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
-    reader.packetDone(request, 0);
+    owner.packetDone(request, 0);
     if (refused != null) {
-      client.answer(command, Outcome.REJECTED, refused);
+      owner.client().answer(command, Outcome.REJECTED, refused);
     }
   }
 
   /** The request in canonical form; the caller gives the result back. */
   private RequestContext read(BinaryRequest request) {
-    RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
+    RequestContext context =
+        dispatcher.take(request.client(), request.command(), Dialect.BINARY, replies);
     BinaryRequestReader.read(request.buffer(), request.from(), context.request());
     return context.suppressing(request.packet.suppression());
   }
@@ -158,7 +152,7 @@ final class BinaryOperations {
 
   /** Sends statistics with lines that clients may have written over an exclusive connection. */
   private void statsAlone(BinaryRequest request, Server server, Pool owner) {
-    if (!client.isAlone()) {
+    if (!request.client().isAlone()) {
       return;
     }
     RequestContext context = read(request);
@@ -178,7 +172,7 @@ final class BinaryOperations {
           request.command().label() + " needs a route to one server");
       return;
     }
-    broadcast.ask(worker, client, aggregate.get(), new Asked(request));
+    broadcast.ask(worker, request.client(), aggregate.get(), new Asked(request));
   }
 
   /** Request in its form for each server. */
@@ -219,7 +213,7 @@ final class BinaryOperations {
 
     @Override
     public void sent() {
-      reader.packetDone(request, 0);
+      request.owner().packetDone(request, 0);
     }
   }
 

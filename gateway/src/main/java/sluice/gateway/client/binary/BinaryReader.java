@@ -1,12 +1,12 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import java.util.function.Function;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -19,9 +19,9 @@ import sluice.names.Command;
  *
  * <p>The head of a packet is its header, extras and key. If the head or the value did not arrive
  * completely, the head is copied into {@code head}. The value is never copied. {@code
- * BinaryRequests} and {@code IgniteRequests} handle packets.
+ * BinaryRequests} and {@code IgniteRequests} handle packets, for all clients of an event loop.
  */
-public final class BinaryReader implements DialectReader {
+public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   private enum State {
     /**
      * Between packets, inside a head whose beginning {@code head} holds, or at a packet in the
@@ -39,8 +39,8 @@ public final class BinaryReader implements DialectReader {
   }
 
   /**
-   * Handler of packets, for one dialect. A request that is not finished when a method returns
-   * waits.
+   * Handler of packets, for one dialect and all clients of an event loop. A request that is not
+   * finished when a method returns waits.
    */
   public interface Handler {
     /**
@@ -68,24 +68,28 @@ public final class BinaryReader implements DialectReader {
   private final BinaryRequestPool pool;
   private final Handler requests;
   private final ConnectedClient client;
+  private final Listening listening;
+  private final LoginState login; // null if no login is required
   private final Loop loop;
   private State state = State.HEAD;
   private ByteBuf head;
   private BinaryRequest request; // null unless a request is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
-  private boolean endsAfterwards;
 
-  /** A client whose requests go to the result of {@code requests}. */
+  /** A client whose requests are handled by {@code requests}. */
   public BinaryReader(
       ConnectedClient client,
       Worker worker,
       BinaryRequestPool pool,
-      Function<BinaryReader, Handler> requests) {
+      Handler requests,
+      Listening listening) {
     this.client = client;
     loop = worker.loop();
     this.pool = pool;
-    this.requests = requests.apply(this);
+    this.requests = requests;
+    this.listening = listening;
+    login = listening.users() == null ? null : new LoginState();
   }
 
   @Override
@@ -141,7 +145,7 @@ public final class BinaryReader implements DialectReader {
   /** Handles the request whose head is [from, headEnd) of buffer, or continues it. */
   private void handle(ByteBuf buffer, int from, int headEnd) {
     if (request == null) {
-      request = pool.read(buffer, from, headEnd, requests.answersAll());
+      request = pool.read(this, buffer, from, headEnd, requests.answersAll());
     }
     requests.handle(request);
     if (request != null && state != State.VALUE) {
@@ -195,18 +199,27 @@ public final class BinaryReader implements DialectReader {
   private void discarded() {
     state = State.HEAD;
     refusal.answer(client);
-    if (endsAfterwards) {
-      client.end();
-    }
   }
 
-  // --- what BinaryRequests asks for ---------------------------------------------------------
+  // --- what handlers ask for ----------------------------------------------------------------
 
-  /**
-   * The request, with value bytes behind its head, is handed over or will be answered. It must not
-   * be used any more.
-   */
-  void packetDone(BinaryRequest done, int value) {
+  @Override
+  public ConnectedClient client() {
+    return client;
+  }
+
+  @Override
+  public Listening listening() {
+    return listening;
+  }
+
+  @Override
+  public LoginState login() {
+    return login;
+  }
+
+  @Override
+  public void packetDone(BinaryRequest done, int value) {
     client.nextRequest();
     if (done.buffer() == head) {
       client.flushRun(); // the batch may lie in head
@@ -219,8 +232,8 @@ public final class BinaryReader implements DialectReader {
     dropRequest();
   }
 
-  /** Gathers the request's value of that length before the request is handled again. */
-  void gather(BinaryRequest of, int value) {
+  @Override
+  public void gather(BinaryRequest of, int value) {
     ByteBuf in = of.buffer();
     if (in != head) {
       int from = of.from();
@@ -235,18 +248,17 @@ public final class BinaryReader implements DialectReader {
     client.makeRoom(value);
   }
 
-  /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
-  void discard(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
+  @Override
+  public void discard(long bytes, Command command, Outcome outcome, ByteBuf reply) {
     refusal.begin(bytes, command, outcome, reply);
-    endsAfterwards = ends;
     state = State.DISCARD;
     if (bytes == 0) {
       discarded();
     }
   }
 
-  /** As {@link #packetDone}, for a gathered request; the rest of its value is dropped. */
-  void gatheredDone(BinaryRequest done) {
+  @Override
+  public void gatheredDone(BinaryRequest done) {
     client.nextRequest();
     client.pieces().release();
     head.release();

@@ -3,22 +3,55 @@ package sluice.gateway.client.binary;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ignite.IgniteRequest;
 import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
 import sluice.names.Command;
 
 /**
- * Binary-protocol request while it is being handled: the fields of its head, its rule, its
- * rewritten key, and its {@linkplain RequestPhase phase}. Its client owns it until it is handed
+ * Binary-protocol request while it is being handled: whose it is, the fields of its head, its rule,
+ * its rewritten key, and its {@linkplain RequestPhase phase}. Its client owns it until it is handed
  * over, so that a request that waited continues at its phase. Pooled by {@link BinaryRequestPool};
  * belongs to one event loop. Borrows the buffer of its head.
+ *
+ * <p>Handlers have no fields for clients, because all clients of an event loop share them. A call
+ * of {@link Owner#packetDone} or {@link Owner#gatheredDone} releases the request, which may then
+ * become another client's. What is needed afterwards must be read before.
  */
 final class BinaryRequest {
+  /** Owner of a request: its client, and the operations that end or delay the request. */
+  interface Owner {
+    ConnectedClient client();
+
+    /** The listener as this client sees it. */
+    Listening listening();
+
+    /** The state of the client's login; null if it need not log in. */
+    LoginState login();
+
+    /**
+     * Releases a request that, with value bytes behind its head, is handed over or will be
+     * answered. It must not be used any more.
+     */
+    void packetDone(BinaryRequest done, int value);
+
+    /** As {@link #packetDone}, for a gathered request; the rest of its value is dropped. */
+    void gatheredDone(BinaryRequest done);
+
+    /** Gathers the request's value of that length before the request is handled again. */
+    void gather(BinaryRequest of, int value);
+
+    /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
+    void discard(long bytes, Command command, Outcome outcome, ByteBuf reply);
+  }
+
   /** Approximate bytes of heap that one takes. */
   static final int BYTES = 400;
 
@@ -30,6 +63,7 @@ final class BinaryRequest {
   final IgniteRequest ignite = new IgniteRequest();
 
   private final Loop loop;
+  private Owner owner; // null while it is in its pool
   private RequestPhase phase = RequestPhase.SENT;
   private Command command;
   private int headEnd;
@@ -47,11 +81,13 @@ final class BinaryRequest {
   // --- its head ---------------------------------------------------------------------------------
 
   /**
-   * Reads the head [from, headEnd) of buffer. Borrows buffer, which {@link #moved} replaces.
+   * Reads the head [from, headEnd) of buffer, for owner. Borrows buffer, which {@link #moved}
+   * replaces.
    *
    * @param answersAll whether quiet opcodes are answered like all others
    */
-  BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
+  BinaryRequest read(Owner owner, ByteBuf buffer, int from, int headEnd, boolean answersAll) {
+    this.owner = owner;
     phase = phase.to(RequestPhase.PARSED);
     packet.wrap(buffer, from, answersAll);
     command = packet.command();
@@ -85,6 +121,21 @@ final class BinaryRequest {
     if (canonical != null) {
       canonical.request().moved(old, moved, by);
     }
+  }
+
+  /** Its owner, until it is released. */
+  Owner owner() {
+    return owner;
+  }
+
+  /** The client that it is answered to, until it is released. */
+  ConnectedClient client() {
+    return owner.client();
+  }
+
+  /** The listener as its client sees it, until it is released. */
+  Listening listening() {
+    return owner.listening();
   }
 
   Command command() {
@@ -211,8 +262,9 @@ final class BinaryRequest {
     return scratch;
   }
 
-  /** It was handed over or answered: clears references to its head. */
+  /** It was handed over or answered: from now on it has no owner. */
   void clear() {
+    owner = null;
     phase = phase.to(RequestPhase.SENT);
   }
 

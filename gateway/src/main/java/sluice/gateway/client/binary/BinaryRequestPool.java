@@ -25,17 +25,19 @@ public final class BinaryRequestPool {
   }
 
   /**
-   * A request whose head is [from, headEnd) of buffer. The caller must release it. Borrows buffer.
+   * A request of owner, whose head is [from, headEnd) of buffer. The caller must release it.
+   * Borrows buffer.
    *
    * @param answersAll whether quiet opcodes are answered like all others
    */
-  BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
+  BinaryRequest read(
+      BinaryRequest.Owner owner, ByteBuf buffer, int from, int headEnd, boolean answersAll) {
     BinaryRequest request = free.poll();
     if (request == null) {
       request = new BinaryRequest(loop);
       loop.memory().addObjects(BinaryRequest.BYTES);
     }
-    return request.read(buffer, from, headEnd, answersAll);
+    return request.read(owner, buffer, from, headEnd, answersAll);
   }
 
   /** Takes back a request that was handed over or answered, or whose client is gone. */

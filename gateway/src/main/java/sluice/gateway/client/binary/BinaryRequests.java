@@ -7,7 +7,6 @@ import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.BinaryErrors;
@@ -22,36 +21,23 @@ import sluice.names.Command;
  * every request on a server connection has a reply. The opaque is the connection's own. Both are
  * overwritten in place.
  *
- * <p>All state of a request is in its {@link BinaryRequest}. A method that must wait returns
- * without finishing the request: it is called again with the same one.
+ * <p>All state of a request, its client among it, is in its {@link BinaryRequest}. A method that
+ * must wait returns without finishing the request: it is called again with the same one.
  */
 public final class BinaryRequests implements BinaryReader.Handler {
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Worker worker;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
-  private final BinaryLogin login; // null if none is required
+  private final BinaryLogin login;
 
-  public BinaryRequests(
-      ConnectedClient client,
-      BinaryReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      Listening listening) {
-    this.client = client;
-    this.reader = reader;
+  /** The handler of requests of all clients of worker's event loop. */
+  public BinaryRequests(Worker worker, Dispatcher dispatcher) {
     this.worker = worker;
-    routing = new BinaryRouting(client, reader, worker, listening);
-    operations =
-        new BinaryOperations(
-            client, reader, worker, dispatcher, listening, routing, BinaryReplyWriter.INSTANCE);
-    keyed = new BinaryKeyed(client, reader, worker, dispatcher, listening, routing);
-    login =
-        listening.users() == null
-            ? null
-            : new BinaryLogin(client, reader, worker, listening, routing);
+    routing = new BinaryRouting(worker);
+    operations = new BinaryOperations(worker, dispatcher, routing, BinaryReplyWriter.INSTANCE);
+    keyed = new BinaryKeyed(worker, dispatcher, routing);
+    login = new BinaryLogin(worker, routing);
   }
 
   @Override
@@ -82,16 +68,17 @@ public final class BinaryRequests implements BinaryReader.Handler {
     Command command = request.command();
     if (packet.keyLength() + packet.extras() > packet.body()) {
       end(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
-    } else if (login != null && !login.passes(command)) {
+    } else if (!BinaryLogin.passes(request)) {
       login.handle(request);
     } else if (command == Command.UNKNOWN
         || command == Command.SASL
-        || (command == Command.VERBOSITY && !operations.takesVerbosity(packet))) {
+        || (command == Command.VERBOSITY && !operations.takesVerbosity(request))) {
       routing.refuse(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command", request.rest());
     } else if (packet.body() > BinaryPacket.MAX_BODY || !packet.isWellFormed()) {
       end(request, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
-    } else if (command == Command.GET && client.wantsNoReplies()) {
-      reader.packetDone(request, 0);
+    } else if (command == Command.GET && request.client().wantsNoReplies()) {
+      ConnectedClient client = request.client();
+      request.owner().packetDone(request, 0);
       client.unwanted(command);
     } else if (packet.keyLength() == 0 || command == Command.STATS) {
       keyless(request);
@@ -111,6 +98,7 @@ public final class BinaryRequests implements BinaryReader.Handler {
 
   /** Answers with an error after which memcached closes. */
   private void end(BinaryRequest request, int status, String text) {
+    ConnectedClient client = request.client();
     routing.answer(request, Outcome.PROTOCOL_ERROR, routing.reply(request.packet, status, text), 0);
     client.end();
   }
@@ -123,6 +111,7 @@ public final class BinaryRequests implements BinaryReader.Handler {
       case QUIT -> {
         boolean quiet = request.packet.opcode() == Opcode.QUITQ;
         ByteBuf reply = quiet ? null : routing.reply(request.packet, Opcode.STATUS_OK, "");
+        ConnectedClient client = request.client();
         routing.answer(request, Outcome.OK, reply, 0);
         client.end();
       }

@@ -21,19 +21,14 @@ import sluice.names.Dialect;
 
 /**
  * Common operations for all requests of the binary protocol: answers, failures, routing, and
- * execution in the embedded store. All state of a request is in its {@link BinaryRequest}.
+ * execution in the embedded store. All state of a request, its client among it, is in its {@link
+ * BinaryRequest}.
  */
 class BinaryRouting {
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Worker worker;
-  private final Listening listening;
 
-  BinaryRouting(ConnectedClient client, BinaryReader reader, Worker worker, Listening listening) {
-    this.client = client;
-    this.reader = reader;
+  BinaryRouting(Worker worker) {
     this.worker = worker;
-    this.listening = listening;
   }
 
   /** A reply of the gateway's own to packet; the caller owns the result. */
@@ -48,7 +43,8 @@ class BinaryRouting {
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
     request.routed(
-        listening
+        request
+            .listening()
             .route()
             .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null));
   }
@@ -58,9 +54,10 @@ class BinaryRouting {
    * servers fail and return. Notifies near caches of its change.
    */
   Backend backend(BinaryRequest request) {
+    Listening listening = request.listening();
     boolean reads = request.command() == Command.GET;
     Changes changes = reads ? null : listening.changes(request.rule());
-    client.changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
+    request.client().changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
@@ -68,8 +65,8 @@ class BinaryRouting {
     return listening.backend(request.rule(), Dialect.BINARY, request.buffer(), key, end, renamed);
   }
 
-  String noRule() {
-    return "no rule of route " + listening.route().name() + " takes this request";
+  String noRule(BinaryRequest request) {
+    return "no rule of route " + request.listening().route().name() + " takes this request";
   }
 
   // --- nowhere ----------------------------------------------------------------------------------
@@ -81,10 +78,11 @@ class BinaryRouting {
 
   /** Answers a request, after value bytes behind its head were discarded. Consumes reply. */
   void refuse(BinaryRequest request, int status, String text, long value) {
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf reply = reply(request.packet, status, text);
-    reader.packetDone(request, 0);
-    reader.discard(value, command, Outcome.REJECTED, reply, false);
+    owner.packetDone(request, 0);
+    owner.discard(value, command, Outcome.REJECTED, reply);
   }
 
   /**
@@ -93,9 +91,10 @@ class BinaryRouting {
    * @param value bytes of its value, which have arrived
    */
   void answer(BinaryRequest request, Outcome outcome, ByteBuf reply, int value) {
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
-    reader.packetDone(request, value);
-    client.answer(command, outcome, reply);
+    owner.packetDone(request, value);
+    owner.client().answer(command, outcome, reply);
   }
 
   /**
@@ -104,8 +103,9 @@ class BinaryRouting {
    * @param value bytes of its value, which have arrived
    */
   void failUnlessWaiting(BinaryRequest request, int value) {
-    if (client.failure() != null) {
-      fail(request, client.failure(), value);
+    String failure = request.client().failure();
+    if (failure != null) {
+      fail(request, failure, value);
     }
   }
 
@@ -115,23 +115,26 @@ class BinaryRouting {
    * @param value bytes of its value, which have arrived
    */
   void fail(BinaryRequest request, String reason, int value) {
+    BinaryRequest.Owner owner = request.owner();
     PendingReply pending = pending(request);
-    reader.packetDone(request, value);
-    client.fail(pending, reason);
+    owner.packetDone(request, value);
+    owner.client().fail(pending, reason);
   }
 
   /** As {@link #fail}, for a request whose value was gathered. */
   void failGathered(BinaryRequest request, String reason) {
+    BinaryRequest.Owner owner = request.owner();
     PendingReply pending = pending(request);
-    reader.gatheredDone(request);
-    client.fail(pending, reason);
+    owner.gatheredDone(request);
+    owner.client().fail(pending, reason);
   }
 
   // --- there ------------------------------------------------------------------------------------
 
   PendingReply pending(BinaryRequest request) {
     ReplyKind kind = request.command() == Command.STATS ? ReplyKind.PACKETS : ReplyKind.PACKET;
-    PendingReply pending = client.newReply(request.command(), kind, request.packet.suppression());
+    PendingReply pending =
+        request.client().newReply(request.command(), kind, request.packet.suppression());
     pending.binary(request.packet.opcode(), request.packet.opaque());
     return pending;
   }
@@ -143,7 +146,7 @@ class BinaryRouting {
     int to = request.headEnd() + value;
     PendingReply pending = pending(request);
     address(pending, request.packet, buffer, from, connection.nextOpaque());
-    client.forward(pending, buffer, from, to, connection);
+    request.client().forward(pending, buffer, from, to, connection);
     if (request.command().isRead()) {
       connection.mayRepeat(pending, buffer, from, to);
     }
@@ -162,15 +165,23 @@ class BinaryRouting {
    * @param value bytes of its value, which have arrived
    */
   void execute(BinaryRequest request, Pool pool, int value) {
+    BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf reply = worker.loop().buffer(256);
     int end = request.headEnd() + value;
     boolean close = pool.embedded().binary(request.buffer(), request.from(), end, reply);
-    reader.packetDone(request, value);
-    answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
+    owner.packetDone(request, value);
+    answer(owner.client(), command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }
 
-  void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+  /** Answers a request of client that was released. Consumes head, which may be null, and reply. */
+  static void answer(
+      ConnectedClient client,
+      Command command,
+      Outcome outcome,
+      ByteBuf head,
+      ByteBuf reply,
+      boolean close) {
     client.answer(command, outcome, head, reply);
     if (close) {
       client.end();

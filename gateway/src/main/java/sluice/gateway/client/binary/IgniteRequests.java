@@ -16,7 +16,6 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.KeyRewrite;
@@ -33,41 +32,27 @@ public final class IgniteRequests implements BinaryReader.Handler {
   private static final ByteBuf DEFAULT_CACHE =
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("default", US_ASCII));
 
-  private final ConnectedClient client;
-  private final BinaryReader reader;
   private final Loop loop;
-  private final Listening listening;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryBridged bridged;
   private final IgniteReplyWriter writer;
 
-  /** The handler of client's requests. */
-  public IgniteRequests(
-      ConnectedClient client,
-      BinaryReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      Listening listening) {
-    this.client = client;
-    this.reader = reader;
-    this.listening = listening;
+  /** The handler of requests of all clients of worker's event loop. */
+  public IgniteRequests(Worker worker, Dispatcher dispatcher) {
     loop = worker.loop();
     writer = dispatcher.ignite();
     routing =
-        new BinaryRouting(client, reader, worker, listening) {
+        new BinaryRouting(worker) {
           @Override
           ByteBuf reply(BinaryPacket packet, int status, String text) {
             // there is no other status, and no text
             return failure(packet.opcode(), packet.opaque());
           }
         };
-    operations =
-        new BinaryOperations(client, reader, worker, dispatcher, listening, routing, writer);
+    operations = new BinaryOperations(worker, dispatcher, routing, writer);
     bridged =
         new BinaryBridged(
-            client,
-            reader,
             loop,
             dispatcher,
             routing,
@@ -95,15 +80,11 @@ public final class IgniteRequests implements BinaryReader.Handler {
   @Override
   public void handle(BinaryRequest request) {
     if (request.isNew() && !isUnderstood(request)) {
-      reader.packetDone(request, 0);
-      client.end(); // without an answer, as a node does
+      end(request); // without an answer, as a node does
       return;
     }
     switch (request.ignite.operation()) {
-      case QUIT -> {
-        reader.packetDone(request, 0);
-        client.end();
-      }
+      case QUIT -> end(request);
       case NOOP -> {
         ByteBuf reply = loop.buffer(BinaryHeader.LENGTH);
         writer.success(request.packet.opcode(), request.packet.opaque(), reply);
@@ -118,6 +99,13 @@ public final class IgniteRequests implements BinaryReader.Handler {
       }
       default -> item(request);
     }
+  }
+
+  /** Closes the client of a request that has no answer. */
+  private static void end(BinaryRequest request) {
+    ConnectedClient client = request.client();
+    request.owner().packetDone(request, 0);
+    client.end();
   }
 
   private static boolean isUnderstood(BinaryRequest request) {
@@ -137,9 +125,9 @@ public final class IgniteRequests implements BinaryReader.Handler {
     Backend backend = routing.backend(request);
     int value = request.ignite.valueLength();
     if (value > 0) { // a request that stores nothing must have no value
-      client.writes(value);
+      request.client().writes(value);
     }
-    if (value > listening.limits().itemSizeBytes()) {
+    if (value > request.listening().limits().itemSizeBytes()) {
       // As in memcached, the old value is deleted with the new one.
       if (request.command() != Command.SET || bridged.delete(request, backend)) {
         refuse(request);
@@ -162,7 +150,7 @@ public final class IgniteRequests implements BinaryReader.Handler {
     if (rule == null
         || rule.reject() != null
         || tooLong
-        || client.isOver(listening.limiter(rule))) {
+        || request.client().isOver(request.listening().limiter(rule))) {
       return false;
     }
     request.admitted();
@@ -201,9 +189,10 @@ public final class IgniteRequests implements BinaryReader.Handler {
   }
 
   private void answer(BinaryRequest request, Command command, Outcome outcome, ByteBuf reply) {
+    BinaryRequest.Owner owner = request.owner();
     long rest = request.rest();
-    reader.packetDone(request, 0);
-    reader.discard(rest, command, outcome, reply, false);
+    owner.packetDone(request, 0);
+    owner.discard(rest, command, outcome, reply);
   }
 
   @Override

@@ -10,14 +10,12 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
-import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
@@ -90,14 +88,6 @@ class BinaryReaderTest {
 
   /** Notes each request, and is done with it. */
   private class Noting implements BinaryReader.Handler {
-    final ConnectedClient client;
-    final BinaryReader reader;
-
-    Noting(ConnectedClient client, BinaryReader reader) {
-      this.client = client;
-      this.reader = reader;
-    }
-
     @Override
     public int headLength(ByteBuf in, int at) {
       return BinaryHeader.LENGTH
@@ -115,12 +105,13 @@ class BinaryReaderTest {
       assertThat(request.phase()).isEqualTo(RequestPhase.PARSED);
       int value = request.valueLength();
       if (!request.hasValue()) {
-        reader.gather(request, value);
+        request.owner().gather(request, value);
         return;
       }
       String text = request.buffer().toString(request.headEnd(), value, US_ASCII);
       note(request, text);
-      reader.packetDone(request, value);
+      request.owner().packetDone(request, value);
+      assertThat(request.owner()).isNull();
     }
 
     @Override
@@ -128,7 +119,8 @@ class BinaryReaderTest {
       ByteBuf whole = pieces.copyBehind(Unpooled.EMPTY_BUFFER);
       note(request, whole.toString(US_ASCII));
       whole.release();
-      reader.gatheredDone(request);
+      request.owner().gatheredDone(request);
+      assertThat(request.owner()).isNull();
     }
 
     void note(BinaryRequest request, String value) {
@@ -152,30 +144,25 @@ class BinaryReaderTest {
   private final class Waiting extends Noting {
     private BinaryRequest waited;
 
-    Waiting(ConnectedClient client, BinaryReader reader) {
-      super(client, reader);
-    }
-
     @Override
     public void handle(BinaryRequest request) {
       if (waited == null) {
         waited = request;
         request.routed(null);
         request.admitted();
-        client.waitsForAll();
+        request.client().waitsForAll();
       } else {
         assertThat(request).isSameAs(waited);
         assertThat(request.phase()).isEqualTo(RequestPhase.WAITING);
         waited = null;
         note(
             request, request.buffer().toString(request.headEnd(), request.valueLength(), US_ASCII));
-        reader.packetDone(request, request.valueLength());
+        request.owner().packetDone(request, request.valueLength());
       }
     }
   }
 
-  private Connected connect(
-      BiFunction<ConnectedClient, BinaryReader, BinaryReader.Handler> handler) {
+  private Connected connect(BinaryReader.Handler handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
     Listening listening = listening();
@@ -183,7 +170,7 @@ class BinaryReaderTest {
         channel,
         worker,
         listening,
-        client -> new BinaryReader(client, worker, pool, reader -> handler.apply(client, reader)));
+        client -> new BinaryReader(client, worker, pool, handler, listening));
   }
 
   private static void says(Connected client, byte[] bytes, int from, int to) {
@@ -211,7 +198,7 @@ class BinaryReaderTest {
     byte[] input = input();
     for (int cut = 1; cut < input.length; cut++) {
       seen.clear();
-      Connected client = connect(Noting::new);
+      Connected client = connect(new Noting());
       says(client, input, 0, cut);
       says(client, input, cut, input.length);
       assertThat(seen).as("cut at %d", cut).isEqualTo(REQUESTS);
@@ -221,7 +208,7 @@ class BinaryReaderTest {
   @Test
   void shouldFindRequestsThatComeByteByByte() {
     byte[] input = input();
-    Connected client = connect(Noting::new);
+    Connected client = connect(new Noting());
     for (int i = 0; i < input.length; i++) {
       says(client, input, i, i + 1);
     }
@@ -238,7 +225,7 @@ class BinaryReaderTest {
     packet(all, Opcode.SET, 8, "last", "one");
     byte[] bytes = new byte[all.readableBytes()];
     all.readBytes(bytes);
-    Connected client = connect(Waiting::new);
+    Connected client = connect(new Waiting());
     says(client, bytes, 0, bytes.length);
     for (int i = 0; i <= 100; i++) {
       assertThat(seen).hasSize(i);
@@ -250,15 +237,15 @@ class BinaryReaderTest {
   @Test
   void shouldTakeMemoryForRequestsOnlyWhileTheyWait() {
     byte[] input = input();
-    says(connect(Noting::new), input, 0, input.length);
+    says(connect(new Noting()), input, 0, input.length);
     long before = memory.objects();
     for (int i = 0; i < 100; i++) {
-      says(connect(Noting::new), input, 0, input.length);
+      says(connect(new Noting()), input, 0, input.length);
     }
     assertThat(memory.objects()).isEqualTo(before);
     List<Connected> waiting = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      waiting.add(connect(Waiting::new));
+      waiting.add(connect(new Waiting()));
       says(waiting.get(i), input, 0, input.length);
     }
     assertThat(memory.objects()).isGreaterThan(before + 90L * BinaryRequest.BYTES);

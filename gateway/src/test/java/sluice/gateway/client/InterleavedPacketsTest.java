@@ -1,0 +1,425 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.config.Loader;
+import sluice.config.model.Configuration;
+import sluice.config.model.Credentials;
+import sluice.config.model.ListenerAuthConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.PoolConfig;
+import sluice.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedStore;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.route.Route;
+import sluice.gateway.routing.Graph;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
+
+/**
+ * The clients of an event loop share what handles their packets. While one client's request waits
+ * for a server, another client's requests are answered: each gets its own replies.
+ */
+class InterleavedPacketsTest {
+  private static final String YAML =
+      """
+      listeners:
+        binary: {bind: 127.0.0.1:0, route: binary, limits: {itemSize: 1KiB}}
+        ignite: {bind: 127.0.0.1:0, protocol: ignite, route: ignite, limits: {itemSize: 1KiB}}
+      routes:
+        binary:
+        - {match: {prefix: "no:"}, reject: "not here"}
+        - {match: {prefix: "short:"}, pool: a, key: {strip: "short:", add: "long-name:"}}
+        - {match: {prefix: "s:"}, pool: b, key: {strip: "s:", add: "longer:"}}
+        - {match: {prefix: "b:"}, pool: b}
+        - {match: {prefix: "e:"}, pool: e}
+        - {match: {prefix: "r:"}, pool: e, key: {strip: "r:", add: "renamed:"}}
+        - {pool: a}
+        ignite:
+        - {match: {prefix: "no:"}, reject: "not here"}
+        - {match: {prefix: "short:"}, pool: a, key: {strip: "short:", add: "long-name:"}}
+        - {match: {prefix: "s:"}, pool: b, key: {strip: "s:", add: "longer:"}}
+        - {match: {prefix: "b:"}, pool: b}
+        - {pool: a}
+      pools:
+        a: {protocol: memcached, dialect: %1$s, servers: ["127.0.0.1:1"]}
+        b: {protocol: memcached, dialect: %1$s, servers: ["127.0.0.1:2"]}
+        e: {protocol: embedded, size: 1MiB}
+      """;
+
+  /** Requests that need nothing of server a. The last one closes the connection. */
+  private static final String OTHERS =
+      "noop|get b:1|set b:22|delete b:1|get s:5|set s:6|get no:1|set no:2|large b:3|large no:4"
+          + "|get b:4|noop|quit";
+
+  /** The same for clients that do not speak Ignite's dialect, and may use the store. */
+  private static final String MORE_OTHERS =
+      "set e:1|get e:1|set r:2|get r:2|large e:3|list|unknown|verbosity|" + OTHERS;
+
+  private static final Credentials ALICE = new Credentials("alice", "secret");
+
+  // --- packets ------------------------------------------------------------------------------
+
+  /** The key as its server knows it. */
+  private static String name(String key) {
+    return key.replaceFirst("^short:", "long-name:")
+        .replaceFirst("^s:", "longer:")
+        .replaceFirst("^r:", "renamed:");
+  }
+
+  private static byte[] packets(String requests, int opaque) {
+    ByteBuf all = Unpooled.buffer();
+    int next = opaque;
+    for (String request : requests.split("\\|")) {
+      String[] words = request.split(" ");
+      String key = words.length > 1 ? words[1] : "";
+      switch (words[0]) {
+        case "get" -> packet(all, Opcode.GET, 0, key, "", next);
+        case "set" -> packet(all, Opcode.SET, 8, key, name(key), next);
+        case "large" -> packet(all, Opcode.SET, 8, key, "x".repeat(2 << 10), next);
+        case "delete" -> packet(all, Opcode.DELETE, 0, key, "", next);
+        case "noop" -> packet(all, Opcode.NOOP, 0, "", "", next);
+        case "version" -> packet(all, Opcode.VERSION, 0, "", "", next);
+        case "verbosity" -> packet(all, Opcode.VERBOSITY, 4, "", "", next);
+        case "list" -> packet(all, Opcode.SASL_LIST, 0, "", "", next);
+        case "unknown" -> packet(all, 0x7f, 0, "", "", next);
+        case "quit" -> packet(all, Opcode.QUIT, 0, "", "", next);
+        default -> throw new AssertionError(request);
+      }
+      next++;
+    }
+    byte[] bytes = new byte[all.readableBytes()];
+    all.readBytes(bytes);
+    return bytes;
+  }
+
+  private static void packet(
+      ByteBuf out, int opcode, int extras, String key, String value, int opaque) {
+    out.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeShort(key.length());
+    out.writeByte(extras).writeZero(3).writeInt(extras + key.length() + value.length());
+    out.writeInt(opaque).writeLong(0).writeZero(extras);
+    out.writeCharSequence(key + value, ISO_8859_1);
+  }
+
+  /** The replies to requests: the opaque of each, and its value or whether it is an error. */
+  private static List<String> replies(String requests, int opaque, boolean ignite) {
+    List<String> all = new ArrayList<>();
+    int next = opaque;
+    for (String request : requests.split("\\|")) {
+      String[] words = request.split(" ");
+      boolean refused = words.length > 1 && words[1].startsWith("no:");
+      String reply =
+          switch (words[0]) {
+            case "get" -> refused ? "error" : "ok " + name(words[1]);
+            case "set", "delete" -> refused ? "error" : "ok ";
+            case "noop", "quit" -> "ok ";
+            case "version" -> "ok 1.6.45";
+            default -> "error";
+          };
+      if (!ignite || !words[0].equals("quit")) {
+        all.add(next + " " + reply);
+      }
+      next++;
+    }
+    return all;
+  }
+
+  /** What the replies of a gateway say, in the form of {@link #replies}. */
+  private static List<String> read(String heard) {
+    List<String> all = new ArrayList<>();
+    ByteBuf in = Unpooled.copiedBuffer(heard, ISO_8859_1);
+    while (in.isReadable()) {
+      int at = in.readerIndex();
+      assertThat(BinaryHeader.magic(in, at)).isEqualTo(BinaryHeader.RESPONSE_MAGIC);
+      int before = BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at);
+      in.skipBytes(before);
+      int value = (int) BinaryHeader.bodyLength(in, at) + BinaryHeader.LENGTH - before;
+      String text = in.readSlice(value).toString(ISO_8859_1);
+      String said = BinaryHeader.status(in, at) == Opcode.STATUS_OK ? "ok " + text : "error";
+      all.add(BinaryHeader.opaque(in, at) + " " + said);
+    }
+    return all;
+  }
+
+  /** The answers of a server of the binary protocol where the value of each key is the key. */
+  private static String answers(String asked) {
+    ByteBuf in = Unpooled.copiedBuffer(asked, ISO_8859_1);
+    ByteBuf out = Unpooled.buffer();
+    while (in.isReadable()) {
+      int at = in.readerIndex();
+      assertThat(BinaryHeader.magic(in, at)).isEqualTo(BinaryHeader.REQUEST_MAGIC);
+      int opcode = BinaryHeader.opcode(in, at);
+      int extras = BinaryHeader.extrasLength(in, at);
+      in.skipBytes(BinaryHeader.LENGTH + extras);
+      String key = in.readSlice(BinaryHeader.keyLength(in, at)).toString(ISO_8859_1);
+      int length = (int) BinaryHeader.bodyLength(in, at) - extras - key.length();
+      String value = in.readSlice(length).toString(ISO_8859_1);
+      int flags = opcode == Opcode.GET ? 4 : 0;
+      String answer =
+          switch (opcode) {
+            case Opcode.GET -> key;
+            case Opcode.VERSION -> "1.6.45";
+            case Opcode.SET, Opcode.DELETE, Opcode.NOOP -> "";
+            default -> throw new AssertionError("opcode " + opcode);
+          };
+      assertThat(value).isEqualTo(opcode == Opcode.SET ? key : "");
+      BinaryHeader.writeResponse(
+          out,
+          opcode,
+          0,
+          flags,
+          Opcode.STATUS_OK,
+          flags + answer.length(),
+          BinaryHeader.opaque(in, at),
+          1);
+      out.writeZero(flags).writeCharSequence(answer, ISO_8859_1);
+    }
+    return out.toString(ISO_8859_1);
+  }
+
+  // --- clients and servers --------------------------------------------------------------------
+
+  /** Clients, servers and a store of one event loop, without sockets. */
+  private static final class World {
+    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+    final LoopMetrics metrics = new GatewayMetrics().newLoop();
+    final EmbeddedChannel owner = new EmbeddedChannel();
+    final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
+    final RequestPool requestPool = new RequestPool();
+    final EmbeddedStore store = new EmbeddedStore(1 << 20, 64 << 10, Clock.systemUTC(), allocator);
+    final EmbeddedChannel first = new EmbeddedChannel();
+    final EmbeddedChannel second = new EmbeddedChannel();
+    final boolean binary;
+    final SocketlessServer a;
+    final SocketlessServer b;
+    final ClientLoop clients;
+
+    /** Two clients of a listener, before servers that are spoken to in dialect. */
+    World(String name, String dialect, Credentials... users) {
+      binary = dialect.equals("binary");
+      a = server("a");
+      b = server("b");
+      clients = new ClientLoop(loop, requestPool, List.of(a.server(), b.server()));
+      Configuration configuration =
+          Loader.parse("test.yaml", YAML.formatted(dialect)).configuration();
+      Pool[] pools = {
+        pool(configuration.pools().get("a"), a),
+        pool(configuration.pools().get("b"), b),
+        Pool.embedded("e", new EmbeddedSession(store))
+      };
+      Route route = new Graph(configuration).route(configuration.routes().get(name));
+      ListenerConfig config = configuration.listeners().get(name);
+      Listener listener = new Listener(loop, metrics.listener("l"), new AtomicInteger());
+      listener.apply(
+          users.length == 0 ? config : withUsers(config, List.of(users)),
+          route,
+          pools,
+          Collections.nCopies(route.rules().size(), null),
+          new NearCaches());
+      a.open();
+      b.open();
+      first.pipeline().addLast("sluice", new NewClient(clients, listener));
+      second.pipeline().addLast("sluice", new NewClient(clients, listener));
+      settle();
+    }
+
+    private static ListenerConfig withUsers(ListenerConfig open, List<Credentials> users) {
+      return new ListenerConfig(
+          open.name(),
+          open.bind(),
+          open.protocol(),
+          open.dialects(),
+          open.route(),
+          open.limits(),
+          open.allow(),
+          open.node(),
+          open.peers(),
+          open.strict(),
+          open.tls(),
+          Optional.of(new ListenerAuthConfig("users", users)),
+          open.proxyProtocol());
+    }
+
+    private SocketlessServer server(String name) {
+      UnaryOperator<String> answers =
+          binary ? InterleavedPacketsTest::answers : MemcachedAnswers::to;
+      return new SocketlessServer(
+          name,
+          loop,
+          requestPool,
+          metrics,
+          binary ? BinaryProtocol.INSTANCE : TextProtocol.INSTANCE,
+          answers);
+    }
+
+    private Pool pool(PoolConfig config, SocketlessServer server) {
+      SocketlessServer unused =
+          new SocketlessServer(
+              config.name(),
+              loop,
+              requestPool,
+              metrics,
+              binary ? TextProtocol.INSTANCE : BinaryProtocol.INSTANCE);
+      return Pool.servers(
+          config.name(),
+          Graph.ring(config),
+          List.of(binary ? unused.server() : server.server()),
+          List.of(binary ? server.server() : unused.server()),
+          false,
+          config.dialect(),
+          null,
+          null);
+    }
+
+    /** Client says these bytes, of which at most length arrive at once. */
+    void says(EmbeddedChannel client, byte[] bytes, int length) {
+      for (int at = 0; at < bytes.length; at += length) {
+        int now = Math.min(length, bytes.length - at);
+        client.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes, at, now));
+        client.pipeline().fireChannelReadComplete();
+        settle();
+      }
+    }
+
+    /** Lets all of them go on until nothing is left to be done. */
+    void settle() {
+      boolean more = true;
+      while (more) {
+        owner.runPendingTasks();
+        first.runPendingTasks();
+        second.runPendingTasks();
+        boolean one = a.answerAll();
+        boolean other = b.answerAll();
+        more = one || other;
+      }
+      first.checkException();
+      second.checkException();
+    }
+
+    List<String> heard(EmbeddedChannel client) {
+      StringBuilder heard = new StringBuilder();
+      for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
+        heard.append(out.toString(ISO_8859_1));
+        out.release();
+      }
+      return read(heard.toString());
+    }
+
+    void close() {
+      first.finishAndReleaseAll();
+      second.finishAndReleaseAll();
+      a.close();
+      b.close();
+      clients.close();
+      owner.finishAndReleaseAll();
+      store.close();
+      assertThat(memory.total()).isZero();
+      assertThat(allocator.metric().usedDirectMemory()).isZero();
+      assertThat(allocator.metric().usedHeapMemory()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "get a:1|get b:2|get a:3", // forwarded
+    "set a:1|get a:1",
+    "delete a:1|noop",
+    "get short:1|get b:2", // renamed
+    "set short:1|noop",
+    "large a:1|get a:2", // the old value is deleted
+    "large short:1|get a:2",
+    "version|get a:1", // of all servers
+    "get b:1|quit", // while b is ready, nothing waits
+  })
+  void shouldAnswerEachClientItself(String requests) {
+    for (String listener : List.of("binary", "ignite")) {
+      for (String dialect : List.of("binary", "text")) {
+        for (int length : new int[] {1 << 20, 26, 1}) {
+          answersEachItself(requests, listener, dialect, length);
+        }
+      }
+    }
+  }
+
+  private static void answersEachItself(
+      String requests, String listener, String dialect, int length) {
+    boolean ignite = listener.equals("ignite");
+    String others = ignite ? OTHERS : MORE_OTHERS;
+    String of = "%s to %s in pieces of %d".formatted(listener, dialect, length);
+    World world = new World(listener, dialect);
+    try {
+      boolean waits = !requests.startsWith("get b");
+      world.a.accepts(false);
+      world.says(world.first, packets(requests, 1), length);
+      List<String> now = waits ? List.of() : replies(requests, 1, ignite);
+      assertThat(world.heard(world.first)).as(of).isEqualTo(now);
+      world.says(world.second, packets(others, 1001), Math.max(length, 7));
+      assertThat(world.heard(world.second)).as(of).isEqualTo(replies(others, 1001, ignite));
+      assertThat(world.second.isOpen()).as(of).isFalse();
+      if (waits) {
+        world.a.accepts(true);
+        world.settle();
+        assertThat(world.heard(world.first)).as(of).isEqualTo(replies(requests, 1, ignite));
+      }
+      assertThat(world.first.isOpen()).as(of).isEqualTo(waits);
+    } finally {
+      world.close();
+    }
+  }
+
+  private static byte[] login(int opcode, String message, int opaque) {
+    ByteBuf out = Unpooled.buffer();
+    packet(out, opcode, 0, "PLAIN", message, opaque);
+    byte[] bytes = new byte[out.readableBytes()];
+    out.readBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void shouldKeepLoginsApart() {
+    String right = "\0" + ALICE.user() + "\0" + ALICE.password();
+    World world = new World("binary", "binary", ALICE);
+    try {
+      world.says(world.first, login(Opcode.SASL_AUTH, "", 1), 1000);
+      assertThat(world.heard(world.first)).containsExactly("1 error"); // it must continue
+      world.says(world.second, login(Opcode.SASL_STEP, right, 2), 1000);
+      assertThat(world.heard(world.second)).containsExactly("2 error"); // it has not begun
+      world.says(world.first, login(Opcode.SASL_STEP, right, 3), 1000);
+      assertThat(world.heard(world.first)).containsExactly("3 ok Authenticated");
+      world.says(world.second, packets("get b:1", 4), 1000);
+      assertThat(world.heard(world.second)).containsExactly("4 error");
+      assertThat(world.second.isOpen()).isFalse();
+      world.says(world.first, packets("get a:1", 5), 1000);
+      assertThat(world.heard(world.first)).containsExactly("5 ok a:1");
+    } finally {
+      world.close();
+    }
+  }
+}
