@@ -1,34 +1,10 @@
 package sluice.gateway.client;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.embedded.EmbeddedChannel;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.config.Loader;
-import sluice.config.model.Configuration;
-import sluice.config.model.PoolConfig;
-import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listen.ClientLoop;
-import sluice.gateway.listen.NewClient;
-import sluice.gateway.listener.Listener;
-import sluice.gateway.loop.Loop;
-import sluice.gateway.loop.MemoryShare;
-import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.near.NearCaches;
-import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
-import sluice.gateway.server.protocol.binary.BinaryProtocol;
-import sluice.gateway.server.protocol.text.TextProtocol;
 
 /**
  * In the middle of one client's hand-over, when its first bytes are written, another client's
@@ -102,96 +78,6 @@ class InterruptedHandOverTest {
     return all.toString();
   }
 
-  /** Clients and servers of one event loop, without sockets. */
-  private static final class World {
-    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-    final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
-    final LoopMetrics metrics = new GatewayMetrics().newLoop();
-    final EmbeddedChannel owner = new EmbeddedChannel();
-    final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-    final RequestPool requestPool = new RequestPool();
-    final SocketlessServer a = server("a");
-    final SocketlessServer b = server("b");
-    final ClientLoop clients = new ClientLoop(loop, requestPool, List.of(a.server(), b.server()));
-    final Listener listener = new Listener(loop, metrics.listener("l"), new AtomicInteger());
-    final EmbeddedChannel first = new EmbeddedChannel();
-    final EmbeddedChannel second = new EmbeddedChannel();
-
-    World() {
-      Configuration configuration = Loader.parse("test.yaml", YAML).configuration();
-      Route route = new Graph(configuration).route(configuration.routes().get("r"));
-      Pool[] pools = {
-        pool(configuration.pools().get("a"), a), pool(configuration.pools().get("b"), b)
-      };
-      listener.apply(
-          configuration.listeners().get("l"),
-          route,
-          pools,
-          Collections.nCopies(route.rules().size(), null),
-          new NearCaches());
-      a.open();
-      b.open();
-      first.pipeline().addLast("sluice", new NewClient(clients, listener));
-      second.pipeline().addLast("sluice", new NewClient(clients, listener));
-      settle();
-    }
-
-    private SocketlessServer server(String name) {
-      return new SocketlessServer(name, loop, requestPool, metrics, TextProtocol.INSTANCE);
-    }
-
-    private Pool pool(PoolConfig config, SocketlessServer server) {
-      SocketlessServer unused =
-          new SocketlessServer(config.name(), loop, requestPool, metrics, BinaryProtocol.INSTANCE);
-      return Pool.servers(
-          config.name(),
-          Graph.ring(config),
-          List.of(server.server()),
-          List.of(unused.server()),
-          false,
-          config.dialect(),
-          null,
-          null);
-    }
-
-    void says(EmbeddedChannel client, String text) {
-      client.pipeline().fireChannelRead(Unpooled.copiedBuffer(text, ISO_8859_1));
-    }
-
-    /** Lets everybody go on until nothing is left to be done. */
-    void settle() {
-      boolean more = true;
-      while (more) {
-        owner.runPendingTasks();
-        first.runPendingTasks();
-        second.runPendingTasks();
-        boolean one = a.answerAll();
-        boolean other = b.answerAll();
-        more = one || other;
-      }
-      first.checkException();
-      second.checkException();
-    }
-
-    String heard(EmbeddedChannel client) {
-      StringBuilder heard = new StringBuilder();
-      for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
-        heard.append(out.toString(ISO_8859_1));
-        out.release();
-      }
-      return heard.toString();
-    }
-
-    void close() {
-      first.finishAndReleaseAll();
-      second.finishAndReleaseAll();
-      a.close();
-      b.close();
-      clients.close();
-      owner.finishAndReleaseAll();
-    }
-  }
-
   @ParameterizedTest
   @CsvSource({
     "get a:1|get a:2|get b:1|get a:3", // forwarded, in batches
@@ -206,7 +92,7 @@ class InterruptedHandOverTest {
     "mg short:1 v k Oclient|get b:1|mg a:2 v",
   })
   void shouldHarmNobody(String requests) {
-    World world = new World();
+    SocketlessWorld world = new SocketlessWorld(YAML, "l", "l");
     try {
       world.a.interrupt(() -> world.says(world.second, bytes(OTHERS)));
       world.says(world.first, bytes(requests));
