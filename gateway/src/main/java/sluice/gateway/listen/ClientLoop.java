@@ -6,6 +6,7 @@ import sluice.gateway.client.binary.BinaryRequestPool;
 import sluice.gateway.client.binary.BinaryRequests;
 import sluice.gateway.client.binary.IgniteRequests;
 import sluice.gateway.client.text.TextPools;
+import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RequestPool;
@@ -17,6 +18,7 @@ public final class ClientLoop {
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final TextPools text;
+  private final TextRequests textRequests;
   private final BinaryRequestPool binary;
   private final BinaryReader.Handler binaryRequests;
   private final BinaryReader.Handler igniteRequests;
@@ -35,6 +37,7 @@ public final class ClientLoop {
     worker = new Worker(loop, requestPool, servers, leastStandstillNanos);
     dispatcher = new Dispatcher(worker);
     text = new TextPools(worker, dispatcher);
+    textRequests = new TextRequests(worker, dispatcher, text);
     binary = new BinaryRequestPool(loop, dispatcher);
     binaryRequests = new BinaryRequests(worker, dispatcher);
     igniteRequests = new IgniteRequests(worker, dispatcher);
@@ -52,6 +55,11 @@ public final class ClientLoop {
   /** The pools of objects that text clients use. */
   TextPools text() {
     return text;
+  }
+
+  /** The handler of all text clients' requests. */
+  TextRequests textRequests() {
+    return textRequests;
   }
 
   /** The binary requests that are not being handled. */

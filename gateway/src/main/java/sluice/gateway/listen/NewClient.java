@@ -17,7 +17,6 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.binary.BinaryReader;
 import sluice.gateway.client.text.TextReader;
-import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.net.Sockets;
@@ -98,14 +97,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   }
 
   private DialectReader textReader(ConnectedClient client) {
-    return new TextReader(
-        client,
-        worker,
-        clients.text(),
-        listening,
-        reader ->
-            new TextRequests(
-                client, reader, worker, clients.dispatcher(), clients.text(), listening));
+    return new TextReader(client, worker, clients.text(), listening, clients.textRequests());
   }
 
   private DialectReader binaryReader(ConnectedClient client) {

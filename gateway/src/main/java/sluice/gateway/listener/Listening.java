@@ -34,6 +34,7 @@ public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
 
   private final Listener listener;
+  private final int dialects; // bits by ordinal: a client keeps those of when it connected
   private Listener.Settings settings;
   private @Nullable Users users;
   private Set<String> names = Set.of();
@@ -42,6 +43,7 @@ public final class Listening {
   public Listening(Listener listener) {
     this.listener = listener;
     this.settings = listener.settings();
+    dialects = settings.dialects();
     this.users = settings.users();
     this.route = settings.route().seenBy(names);
   }
@@ -163,8 +165,9 @@ public final class Listening {
     return settings.config().protocol() == ListenerProtocol.IGNITE;
   }
 
+  /** Whether the listener accepted a dialect when the client connected. */
   public boolean takes(Dialect dialect) {
-    return settings.config().dialects().contains(dialect);
+    return (dialects & 1 << dialect.ordinal()) != 0;
   }
 
   /** Whether the listener's {@code allow} permits command. */

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
 import sluice.gateway.client.text.TextReader;
-import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
@@ -77,18 +76,7 @@ final class SocketlessClients implements AutoCloseable {
         listening,
         client ->
             new TextReader(
-                client,
-                clients.worker(),
-                clients.text(),
-                listening,
-                reader ->
-                    new TextRequests(
-                        client,
-                        reader,
-                        clients.worker(),
-                        clients.dispatcher(),
-                        clients.text(),
-                        listening)));
+                client, clients.worker(), clients.text(), listening, clients.textRequests()));
   }
 
   /** Request arrives; nothing else is done in this turn. */

@@ -1,6 +1,5 @@
 package sluice.gateway.client.text;
 
-import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -23,13 +22,9 @@ final class KeyPlanner {
     WRONG
   }
 
-  private final ConnectedClient client;
-  private final TextRouting routing;
   private final TextBridged bridged;
 
-  KeyPlanner(ConnectedClient client, TextRouting routing, TextBridged bridged) {
-    this.client = client;
-    this.routing = routing;
+  KeyPlanner(TextBridged bridged) {
     this.bridged = bridged;
   }
 
@@ -39,11 +34,11 @@ final class KeyPlanner {
    * @param connector provides the connections of requests for one key
    */
   Planned planOne(SplitPlan plan, TextRequest request, int token, Connector connector) {
-    Backend backend = routing.backendOfOne(request);
+    Backend backend = TextRouting.backendOfOne(request);
     Pool pool = backend.pool();
     TextKey key = request.key;
     if (backend.plain(Dialect.TEXT) == null) {
-      if (connector == client && bridged.errorIn(request, token) != null) {
+      if (connector == request.client() && bridged.errorIn(request, token) != null) {
         return Planned.WRONG; // otherwise it was valid when the line was first examined
       }
       plan.takes(key.serverLength());
@@ -86,10 +81,10 @@ final class KeyPlanner {
     int token = firstKey;
     boolean waits = false;
     for (; token < request.line.count() && !plan.isFull() && !waits; token++) {
-      routing.findOne(request, token);
+      TextRouting.findOne(request, token);
       waits = planOne(plan, request, token, connector) == Planned.WAITS;
     }
-    client.changes(null, 0); // the change is noted for the whole request
+    request.client().changes(null, 0); // the change is noted for the whole request
     return waits ? -1 : token - firstKey;
   }
 }

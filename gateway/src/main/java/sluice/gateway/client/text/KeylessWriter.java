@@ -5,7 +5,6 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.TextRequest;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.Suppression;
 import sluice.names.Command;
@@ -13,11 +12,9 @@ import sluice.names.Command;
 /** Writer of commands without a key in their form for servers. */
 final class KeylessWriter {
   private final Loop loop;
-  private final Listening listening;
 
-  KeylessWriter(Loop loop, Listening listening) {
+  KeylessWriter(Loop loop) {
     this.loop = loop;
-    this.listening = listening;
   }
 
   /** Whether the line is interpreted here, and rewritten. */
@@ -73,8 +70,8 @@ final class KeylessWriter {
   }
 
   /** The answer to a line that goes to no binary server, or null: canonical was read from it. */
-  String read(TextRequest request, Request canonical) {
-    boolean proxy = listening.version().readsLinesAsProxy();
+  static String read(TextRequest request, Request canonical) {
+    boolean proxy = request.listening().version().readsLinesAsProxy();
     return switch (request.command()) {
       case VERSION, STATS, FLUSH_ALL ->
           TextRequestReader.readKeyless(request.line, request.command(), proxy, canonical);

@@ -5,6 +5,7 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
+import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.loop.Loop;
@@ -23,6 +24,7 @@ import sluice.names.Command;
  * <p>It begins when its reply is next in order: then no request of its client is in flight.
  */
 final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
+  private final RequestReader reader;
   private final ConnectedClient client;
   private final Loop loop;
   private final TextPools pools;
@@ -42,20 +44,22 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   /**
    * A get whose client's pending reply is the last in order.
    *
+   * @param reader the client's
    * @param line the bytes from the command on, without line end; consumed
    * @param prefix index where the last token before the keys ends
    * @param at index of the first key that was not requested
    */
   LongGet(
-      ConnectedClient client,
+      RequestReader reader,
       TextPools pools,
       KeyPlanner planner,
       PendingReply whole,
       ByteBuf line,
       int prefix,
       int at) {
-    this.client = client;
-    this.loop = client.worker.loop();
+    this.reader = reader;
+    client = reader.client();
+    loop = client.worker.loop();
     this.pools = pools;
     this.planner = planner;
     this.command = whole.command();
@@ -125,7 +129,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
       client.pauses(this);
     } else {
       loop.tick();
-      TextRequest some = pools.requests().readPart(command, line, 0, prefix);
+      TextRequest some = pools.requests().readPart(reader, command, line, 0, prefix);
       try {
         askForSome(some);
       } finally {

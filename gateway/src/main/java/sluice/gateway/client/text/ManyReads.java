@@ -8,7 +8,6 @@ import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
@@ -20,37 +19,25 @@ import sluice.gateway.server.connection.ServerConnection;
 
 /** Handler of classic reads of many keys, which may be on several servers. */
 final class ManyReads {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
   private final TextPools pools;
-  private final Listening listening;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final UnreadableLines unreadable;
   private final TextBridged bridged;
   private final KeyPlanner planner;
 
   ManyReads(
-      ConnectedClient client,
-      TextReader reader,
       Loop loop,
       TextPools pools,
-      Listening listening,
-      TextRouting routing,
       TextRefusals refusals,
       UnreadableLines unreadable,
       TextBridged bridged) {
-    this.client = client;
-    this.reader = reader;
     this.loop = loop;
     this.pools = pools;
-    this.listening = listening;
-    this.routing = routing;
     this.refusals = refusals;
     this.unreadable = unreadable;
     this.bridged = bridged;
-    planner = new KeyPlanner(client, routing, bridged);
+    planner = new KeyPlanner(bridged);
   }
 
   /** Handles a read of many keys; those kept are not too long. */
@@ -58,7 +45,7 @@ final class ManyReads {
     if (request.isNew() && !admits(request)) {
       return;
     }
-    if (client.lacksMemory()) {
+    if (request.client().lacksMemory()) {
       return;
     }
     if (request.line.isWhole()) {
@@ -87,12 +74,12 @@ final class ManyReads {
         askInTurn(request);
         return;
       }
-      routing.findOne(request, token);
+      TextRouting.findOne(request, token);
       if (refusals.refusedOne(request)) {
         split.recycle();
         return;
       }
-      switch (planner.planOne(plan, request, token, client)) {
+      switch (planner.planOne(plan, request, token, request.client())) {
         case WAITS -> {
           split.recycle();
           return;
@@ -122,6 +109,7 @@ final class ManyReads {
 
   /** Forwards the read to the one server that has all keys, none of them rewritten. */
   private void askOne(TextRequest request, Server server) {
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       refusals.failUnlessWaiting(request, 0);
@@ -148,10 +136,11 @@ final class ManyReads {
       connection.mayRepeat(pending, changed, 0, changed.writerIndex());
       connection.write(changed);
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 
   private void askSeveral(TextRequest request, MultiGet split) {
+    ConnectedClient client = request.client();
     SplitPlan plan = split.plan();
     for (int part = 0; part < plan.parts(); part++) {
       ServerConnection connection = plan.connection(part);
@@ -176,7 +165,7 @@ final class ManyReads {
     LongGet rest =
         left < request.line.count() ? rest(request, whole, request.line.start(left)) : null;
     split.send(request, rest);
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 
   // --- of more keys than are asked for at once --------------------------------------------------
@@ -199,7 +188,7 @@ final class ManyReads {
         return true;
       }
     }
-    if (listening.countsRequests()) {
+    if (request.listening().countsRequests()) {
       for (int at = first; at < end; ) {
         at = readPart(request, prefix, at, end);
         refusals.wantMany(request);
@@ -237,19 +226,20 @@ final class ManyReads {
     for (int at = first; at < end; ) {
       at = readPart(request, prefix, at, end);
       for (int token = request.firstKey(); token < line.count(); token++) {
-        routing.findOne(request, token);
+        TextRouting.findOne(request, token);
         if (refusals.refusedOne(request)) {
           return;
         }
-        changes |= routing.changesNear(request);
+        changes |= TextRouting.changesNear(request);
       }
     }
-    client.changes(changes ? listening.allChanges() : null, Changes.SEVERAL);
+    ConnectedClient client = request.client();
+    client.changes(changes ? request.listening().allChanges() : null, Changes.SEVERAL);
     PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
     line.wrap(request.buffer(), request.from(), prefix).readOn(first, end, request.firstKey() + 1);
     rest(request, whole, first).start();
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 
   /** Continuation of the line's keys from an index on. */
@@ -258,6 +248,6 @@ final class ManyReads {
     int from = line.start(0);
     int prefix = line.end(request.firstKey() - 1) - from;
     ByteBuf kept = loop.slice(line.buffer(), from, line.lineEnd() - from);
-    return new LongGet(client, pools, planner, whole, kept, prefix, at - from);
+    return new LongGet(request.reader(), pools, planner, whole, kept, prefix, at - from);
   }
 }

@@ -19,14 +19,10 @@ import sluice.names.Command;
 final class StoreExecution {
   private static final int REPLY = 256;
 
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
   private final TextRefusals refusals;
 
-  StoreExecution(ConnectedClient client, TextReader reader, Loop loop, TextRefusals refusals) {
-    this.client = client;
-    this.reader = reader;
+  StoreExecution(Loop loop, TextRefusals refusals) {
     this.loop = loop;
     this.refusals = refusals;
   }
@@ -39,10 +35,11 @@ final class StoreExecution {
   void executeAsIs(TextRequest request, Pool pool, int block) {
     Command command = request.command();
     ByteBuf reply = loop.buffer(REPLY);
+    ConnectedClient client = request.client();
     int end = request.next() + block;
     boolean close = pool.embedded().text(request.buffer(), request.from(), end, reply);
-    reader.lineDone(request, block);
-    answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
+    request.reader().lineDone(block);
+    answer(client, command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
 
   /**
@@ -61,6 +58,7 @@ final class StoreExecution {
       return;
     }
     Command command = request.command();
+    ConnectedClient client = request.client();
     ByteBuf renamed = renamedLine(request, token, base64, block);
     renamed.writeBytes(request.buffer(), request.next(), block);
     ByteBuf reply = loop.buffer(REPLY);
@@ -68,13 +66,14 @@ final class StoreExecution {
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = withClientKey(request, reply);
-    reader.lineDone(request, block);
-    answer(command, outcome, head, reply, close);
+    request.reader().lineDone(block);
+    answer(client, command, outcome, head, reply, close);
   }
 
   /** As {@link #execute}, for a request whose block has been gathered. */
   void executeGathered(TextRequest request, Pool pool, boolean base64) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     boolean renames = request.key.rewrite() != null;
     ByteBuf line =
         renames
@@ -87,8 +86,8 @@ final class StoreExecution {
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = renames ? withClientKey(request, reply) : null;
-    reader.gatheredDone(request);
-    answer(command, outcome, head, reply, close);
+    request.reader().gatheredDone();
+    answer(client, command, outcome, head, reply, close);
   }
 
   private ByteBuf renamedLine(TextRequest request, int token, boolean base64, int more) {
@@ -103,8 +102,13 @@ final class StoreExecution {
         loop, request.command(), reply, key.buffer(), key.from(), key.to(), key.renamed());
   }
 
-  private void answer(
-      Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+  private static void answer(
+      ConnectedClient client,
+      Command command,
+      Outcome outcome,
+      ByteBuf head,
+      ByteBuf reply,
+      boolean close) {
     client.answer(command, outcome, head, reply);
     if (close) {
       client.end();

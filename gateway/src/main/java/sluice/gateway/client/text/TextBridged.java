@@ -11,7 +11,6 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -26,30 +25,18 @@ import sluice.names.Command;
  * is kept in its {@link TextRequest}.
  */
 final class TextBridged {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final Listening listening;
   private final TextRefusals refusals;
   private final Dispatcher dispatcher;
 
-  TextBridged(
-      ConnectedClient client,
-      TextReader reader,
-      Loop loop,
-      Dispatcher dispatcher,
-      Listening listening,
-      TextRefusals refusals) {
-    this.client = client;
-    this.reader = reader;
+  TextBridged(Loop loop, Dispatcher dispatcher, TextRefusals refusals) {
     this.loop = loop;
-    this.listening = listening;
     this.refusals = refusals;
     this.dispatcher = dispatcher;
   }
 
   private RequestContext take(TextRequest request) {
-    return dispatcher.take(client, request.command(), request.dialect());
+    return dispatcher.take(request.client(), request.command(), request.dialect());
   }
 
   /** Takes back a context of {@link #oneOfMany}. */
@@ -82,7 +69,7 @@ final class TextBridged {
   /** The error line for a line of several keys, if the one in a token is invalid; or null. */
   String errorIn(TextRequest request, int token) {
     RequestContext context = take(request);
-    String error = read(request, token, listening.version(), context.request());
+    String error = read(request, token, request.listening().version(), context.request());
     dispatcher.give(context);
     return error;
   }
@@ -95,7 +82,7 @@ final class TextBridged {
    */
   RequestContext oneOfMany(TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = take(request).asOneOfMany(connector);
-    read(request, token, listening.version(), context.request());
+    read(request, token, request.listening().version(), context.request());
     adapt(context, request, backend);
     return context;
   }
@@ -113,17 +100,18 @@ final class TextBridged {
       return; // it is answered
     }
     Command command = request.command();
+    ConnectedClient client = request.client();
     Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
         ByteBuf refused = backend.send(context);
-        reader.lineDone(request);
-        answerRefused(command, suppression, refused);
+        request.reader().lineDone();
+        answerRefused(client, command, suppression, refused);
       }
       case ANSWERED -> {
         Outcome outcome = context.outcome();
         ByteBuf answer = context.takeAnswer();
-        reader.lineDone(request);
+        request.reader().lineDone();
         client.answer(command, outcome, answer);
       }
       case FAILED -> refusals.fail(request, suppression == Suppression.ALL, context.failure(), 0);
@@ -181,7 +169,8 @@ final class TextBridged {
         request, Outcome.PROTOCOL_ERROR, false, error == null ? TextRefusals.BAD_FORMAT : error);
   }
 
-  private void answerRefused(Command command, Suppression suppression, ByteBuf refused) {
+  private static void answerRefused(
+      ConnectedClient client, Command command, Suppression suppression, ByteBuf refused) {
     if (refused == null) {
       return; // it was sent
     }
@@ -205,17 +194,16 @@ final class TextBridged {
       refusals.refuseChunk(request, block);
       return;
     }
-    RequestContext context = request.canonical(backend, listening.version());
+    RequestContext context = request.canonical(backend, request.listening().version());
     if (context == null) {
-      context = fresh(request, backend, listening.version());
+      context = fresh(request, backend, request.listening().version());
       String error =
           request.key.isUnusable(false)
               ? TextRefusals.BAD_FORMAT
-              : read(request, 1, listening.version(), context.request());
+              : read(request, 1, request.listening().version(), context.request());
       if (error != null) {
-        Command command = request.command();
-        reader.lineDone(request);
-        reader.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
+        ByteBuf reply = TextErrors.line(loop, error);
+        request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
         return;
       }
       adapt(context.suppressing(request.suppression()), request, backend);
@@ -223,7 +211,7 @@ final class TextBridged {
     if (whole) {
       whole(request, context, backend, block);
     } else if (block <= ConnectedClient.GATHER_LIMIT || backend.gathers(context)) {
-      reader.gather(request, block);
+      request.reader().gather(block);
     } else {
       stream(request, context, backend, block);
     }
@@ -231,13 +219,14 @@ final class TextBridged {
 
   private void whole(TextRequest request, RequestContext context, Backend backend, int block) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
         context.value().add(loop.slice(request.buffer(), request.next(), block - 2));
         ByteBuf refused = backend.send(context);
-        reader.lineDone(request, block);
-        answerRefused(command, suppression, refused);
+        request.reader().lineDone(block);
+        answerRefused(client, command, suppression, refused);
       }
       case FAILED ->
           refusals.fail(request, suppression == Suppression.ALL, context.failure(), block);
@@ -246,31 +235,33 @@ final class TextBridged {
   }
 
   private void stream(TextRequest request, RequestContext context, Backend backend, int block) {
-    if (!client.isAlone()) {
+    if (!request.client().isAlone()) {
       return;
     }
-    Command command = request.command();
     boolean silent = context.suppression() == Suppression.ALL;
     ByteBuf refused = backend.stream(context, true);
-    reader.lineDone(request);
-    if (refused != null) {
-      if (silent) {
-        refused.release();
-      }
-      reader.discard(block, command, Outcome.REJECTED, silent ? null : refused);
+    if (refused == null) {
+      request.reader().lineDone();
+      return;
     }
+    if (silent) {
+      refused.release();
+    }
+    ByteBuf reply = silent ? null : refused;
+    request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
   }
 
   /** Handles a storage request whose line and block have been gathered. */
   void gathered(TextRequest request, Backend backend) {
+    ConnectedClient client = request.client();
     if (!client.pieces().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
       return;
     }
-    RequestContext context = request.canonical(backend, listening.version());
+    RequestContext context = request.canonical(backend, request.listening().version());
     if (context == null) {
-      context = fresh(request, backend, listening.version());
-      read(request, 1, listening.version(), context.request()); // was found valid before
+      context = fresh(request, backend, request.listening().version());
+      read(request, 1, request.listening().version(), context.request()); // was found valid before
       adapt(context.suppressing(request.suppression()), request, backend);
     }
     Command command = request.command();
@@ -279,13 +270,13 @@ final class TextBridged {
       case READY -> {
         client.pieces().moveTo(context.value(), 2);
         ByteBuf refused = backend.send(context);
-        reader.gatheredDone(request);
-        answerRefused(command, suppression, refused);
+        request.reader().gatheredDone();
+        answerRefused(client, command, suppression, refused);
       }
       case FAILED -> {
         String reason = context.failure();
         PendingReply pending = client.newReply(command, ReplyKind.LINE, suppression);
-        reader.gatheredDone(request);
+        request.reader().gatheredDone();
         client.fail(pending, reason);
       }
       default -> {} // it waits: every change needs a server
@@ -300,7 +291,7 @@ final class TextBridged {
   boolean delete(TextRequest request, Backend backend) {
     RequestContext context = take(request);
     try {
-      if (read(request, 1, listening.version(), context.request()) != null) {
+      if (read(request, 1, request.listening().version(), context.request()) != null) {
         return true;
       }
       adapt(context, request, backend);

@@ -29,22 +29,12 @@ import sluice.names.Dialect;
 
 /** Handler of text commands without a key that go to all servers of a route. */
 final class TextBroadcast {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final TextRefusals refusals;
   private final KeylessWriter writer;
 
-  TextBroadcast(
-      ConnectedClient client,
-      TextReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      TextRefusals refusals,
-      KeylessWriter writer) {
-    this.client = client;
-    this.reader = reader;
+  TextBroadcast(Worker worker, Dispatcher dispatcher, TextRefusals refusals, KeylessWriter writer) {
     this.worker = worker;
     this.dispatcher = dispatcher;
     this.refusals = refusals;
@@ -66,7 +56,7 @@ final class TextBroadcast {
               : "CLIENT_ERROR " + command.label() + " needs a route to one server");
       return;
     }
-    broadcast.ask(worker, client, aggregate.get(), new Asked(request));
+    broadcast.ask(worker, request.client(), aggregate.get(), new Asked(request));
   }
 
   private static boolean isKnownStatistics(TextLine line) {
@@ -76,9 +66,11 @@ final class TextBroadcast {
   /** Request in its form for each server. */
   private final class Asked implements Broadcast.Request {
     private final TextRequest request;
+    private final ConnectedClient client;
 
     Asked(TextRequest request) {
       this.request = request;
+      client = request.client();
     }
 
     @Override
@@ -92,7 +84,7 @@ final class TextBroadcast {
     public ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
       if (!owner.takesKeyless(Dialect.TEXT)) {
         RequestContext context = dispatcher.take(client, request.command(), Dialect.TEXT);
-        String answer = writer.read(request, context.request());
+        String answer = KeylessWriter.read(request, context.request());
         ByteBuf told =
             answer == null
                 ? dispatcher.sendPart(context, part, owner, connection)
@@ -114,7 +106,7 @@ final class TextBroadcast {
 
     @Override
     public void sent() {
-      reader.lineDone(request);
+      request.reader().lineDone();
     }
   }
 

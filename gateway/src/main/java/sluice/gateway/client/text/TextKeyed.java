@@ -8,7 +8,6 @@ import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -21,31 +20,19 @@ import sluice.names.Command;
  * Handler of one-line requests with a key that read no value: delete, incr, decr, touch, and me.
  */
 final class TextKeyed {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final Listening listening;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final UnreadableLines unreadable;
   private final TextBridged bridged;
 
   TextKeyed(
-      ConnectedClient client,
-      TextReader reader,
       Loop loop,
-      Listening listening,
-      TextRouting routing,
       TextRefusals refusals,
       StoreExecution store,
       UnreadableLines unreadable,
       TextBridged bridged) {
-    this.client = client;
-    this.reader = reader;
     this.loop = loop;
-    this.listening = listening;
-    this.routing = routing;
     this.refusals = refusals;
     this.store = store;
     this.unreadable = unreadable;
@@ -59,12 +46,12 @@ final class TextKeyed {
         unreadable.withoutKey(request, 1);
         return;
       }
-      request.keyed.read(request.line, request.command(), listening.version());
+      request.keyed.read(request.line, request.command(), request.listening().version());
       if (!refusals.admits(request, 1, request.keyed.isBase64())) {
         return;
       }
     }
-    Backend backend = routing.backend(request);
+    Backend backend = TextRouting.backend(request);
     boolean base64 = request.keyed.isBase64();
     if (backend.pool().embedded() != null) {
       store.execute(request, backend.pool(), 1, base64, 0);
@@ -108,6 +95,7 @@ final class TextKeyed {
       refusals.answer(request, Outcome.PROTOCOL_ERROR, keyed.noreply(), keyed.error());
       return;
     }
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       refusals.failUnlessWaiting(request, 0);
@@ -127,6 +115,6 @@ final class TextKeyed {
       connection.expect(pending);
       connection.write(changed);
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 }

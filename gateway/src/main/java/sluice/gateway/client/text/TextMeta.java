@@ -16,28 +16,19 @@ import sluice.names.Dialect;
 
 /** Handler of meta requests without a data block: mg, md and ma. */
 final class TextMeta {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final UnreadableLines unreadable;
   private final TextBridged bridged;
 
   TextMeta(
-      ConnectedClient client,
-      TextReader reader,
       Loop loop,
-      TextRouting routing,
       TextRefusals refusals,
       StoreExecution store,
       UnreadableLines unreadable,
       TextBridged bridged) {
-    this.client = client;
-    this.reader = reader;
     this.loop = loop;
-    this.routing = routing;
     this.refusals = refusals;
     this.store = store;
     this.unreadable = unreadable;
@@ -57,7 +48,7 @@ final class TextMeta {
       }
     }
     boolean base64 = request.meta.base64();
-    Backend backend = routing.backend(request);
+    Backend backend = TextRouting.backend(request);
     if (backend.pool().embedded() != null) {
       store.execute(request, backend.pool(), 1, base64, 0);
       return;
@@ -78,6 +69,7 @@ final class TextMeta {
   }
 
   private void send(TextRequest request, Server server) {
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       refusals.failUnlessWaiting(request, 0);
@@ -105,6 +97,6 @@ final class TextMeta {
         connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
       }
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 }

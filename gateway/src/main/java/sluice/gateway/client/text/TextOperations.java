@@ -28,31 +28,19 @@ import sluice.names.Dialect;
  * unless the listener's {@code allow} names them (docs/memcached.md).
  */
 final class TextOperations {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Dispatcher dispatcher;
-  private final Listening listening;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final KeylessWriter writer;
   private final TextBroadcast textBroadcast;
 
   TextOperations(
-      ConnectedClient client,
-      TextReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      Listening listening,
-      TextRefusals refusals,
-      StoreExecution store) {
-    this.client = client;
-    this.reader = reader;
+      Worker worker, Dispatcher dispatcher, TextRefusals refusals, StoreExecution store) {
     this.dispatcher = dispatcher;
-    this.listening = listening;
     this.refusals = refusals;
     this.store = store;
-    writer = new KeylessWriter(worker.loop(), listening);
-    textBroadcast = new TextBroadcast(client, reader, worker, dispatcher, refusals, writer);
+    writer = new KeylessWriter(worker.loop());
+    textBroadcast = new TextBroadcast(worker, dispatcher, refusals, writer);
   }
 
   /** Handles a command without a key. Waits, or finishes it. */
@@ -63,7 +51,9 @@ final class TextOperations {
       }
       request.admitted();
     }
+    Listening listening = request.listening();
     if (request.command() == Command.FLUSH_ALL) {
+      ConnectedClient client = request.client();
       if (listening.splits() && !client.isAlone()) {
         return; // values requested before may have chunks that have not been requested yet
       }
@@ -80,11 +70,11 @@ final class TextOperations {
   private boolean isRefused(TextRequest request) {
     Command command = request.command();
     boolean dump = isDump(request);
-    if (!listening.allows(command)) {
-      refusals.answer(request, Outcome.REJECTED, false, refusal(command, dump));
+    if (!request.listening().allows(command)) {
+      refusals.answer(request, Outcome.REJECTED, false, refusal(request, dump));
       return true;
     }
-    if ((dump || command == Command.WATCH) && !reader.isFirst(request)) {
+    if ((dump || command == Command.WATCH) && !request.reader().isFirst()) {
       // memcached's own refusal: it answers these only to a client that has sent nothing else
       // meanwhile
       refusals.answer(
@@ -104,11 +94,12 @@ final class TextOperations {
         && (line.is(1, "metadump") || line.is(1, "mgdump"));
   }
 
-  private String refusal(Command command, boolean dump) {
+  private static String refusal(TextRequest request, boolean dump) {
+    Command command = request.command();
     return switch (command) {
       case WATCH -> "CLIENT_ERROR watch commands not allowed";
       case SHUTDOWN ->
-          listening.version().readsLinesAsProxy()
+          request.listening().version().readsLinesAsProxy()
               ? "SERVER_ERROR: shutdown not enabled"
               : "ERROR: shutdown not enabled";
       case LRU_CRAWLER ->
@@ -123,7 +114,7 @@ final class TextOperations {
     if (!KeylessWriter.isRead(request.command())) {
       return false;
     }
-    request.keyless.read(request.line, request.command(), listening.version());
+    request.keyless.read(request.line, request.command(), request.listening().version());
     String error = request.keyless.error();
     if (error != null) {
       refusals.answer(request, Outcome.PROTOCOL_ERROR, request.keyless.noreply(), error);
@@ -142,7 +133,9 @@ final class TextOperations {
           request,
           Outcome.REJECTED,
           false,
-          "SERVER_ERROR no rule of route " + listening.route().name() + " takes this request");
+          "SERVER_ERROR no rule of route "
+              + request.listening().route().name()
+              + " takes this request");
     } else {
       textBroadcast.ask(request, broadcast);
     }
@@ -159,6 +152,7 @@ final class TextOperations {
       alone(request, server);
       return;
     }
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       failUnlessWaiting(request);
@@ -171,13 +165,14 @@ final class TextOperations {
     client.flushRun();
     connection.expect(pending);
     connection.write(line);
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 
   private void failUnlessWaiting(TextRequest request) {
-    if (client.failure() != null) {
+    String failure = request.client().failure();
+    if (failure != null) {
       boolean silent = KeylessWriter.suppression(request) == Suppression.ALL;
-      refusals.fail(request, silent, client.failure(), 0);
+      refusals.fail(request, silent, failure, 0);
     }
   }
 
@@ -199,10 +194,11 @@ final class TextOperations {
    */
   private void bridged(TextRequest request, Server server, Pool owner) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     Suppression suppression = KeylessWriter.suppression(request);
     RequestContext context =
         dispatcher.take(client, command, Dialect.TEXT).suppressing(suppression);
-    String reply = writer.read(request, context.request());
+    String reply = KeylessWriter.read(request, context.request());
     if (reply != null) {
       dispatcher.give(context);
       Outcome outcome = reply.equals("OK") ? Outcome.OK : Outcome.REJECTED;
@@ -217,7 +213,7 @@ final class TextOperations {
     }
     ByteBuf refused = dispatcher.send(context, owner, connection);
     dispatcher.give(context);
-    reader.lineDone(request);
+    request.reader().lineDone();
     if (refused == null) {
       return;
     }
@@ -233,6 +229,7 @@ final class TextOperations {
    * connection over, or ends it, or the end of its reply is not known.
    */
   private void alone(TextRequest request, Server server) {
+    ConnectedClient client = request.client();
     if (!client.isAlone()) {
       return;
     }
@@ -249,7 +246,7 @@ final class TextOperations {
     PendingReply pending =
         client.newReply(command, kind, silent ? Suppression.ALL : Suppression.NOTHING);
     ByteBuf bytes = writer.tokens(request);
-    reader.lineDone(request);
+    request.reader().lineDone();
     client.sendAlone(server, pending, bytes, 0, true, LineEnd.KEPT);
   }
 }

@@ -1,11 +1,10 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import java.util.function.Function;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
-import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
+import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.listener.Listening;
@@ -21,9 +20,9 @@ import sluice.names.Command;
  * stream, and owns the current one.
  *
  * <p>If a line or its data block did not arrive completely, the line is copied into {@code head};
- * the block is never copied. {@link TextRequests} handles requests.
+ * the block is never copied. The handler of its event loop handles requests.
  */
-public final class TextReader implements DialectReader {
+public final class TextReader implements DialectReader, RequestReader {
   private static final byte LF = '\n';
   private static final int MAX_PARTIAL_LINE = 2048;
   private static final int MAX_GET_LINE = 1024 * 1024;
@@ -47,7 +46,10 @@ public final class TextReader implements DialectReader {
     DISCARD
   }
 
-  /** Handler of requests. A request that is not finished when a method returns waits. */
+  /**
+   * Handler of the requests of one event loop. A request that is not finished when a method returns
+   * waits.
+   */
   public interface Handler {
     /** Handles a request whose line is complete; its data block may follow in the same buffer. */
     void handle(TextRequest request);
@@ -65,21 +67,25 @@ public final class TextReader implements DialectReader {
   private ByteBuf head;
   private TextRequest request; // null unless a request is being handled or waits
   private int remaining;
-  private final Refusal refusal = new Refusal();
+  private Refusal refusal; // null before the first with a data block
   private TextLogin login; // null once the client has logged in, or if it need not
 
-  /** A client whose requests go to the result of {@code requests}. */
+  /**
+   * The reader of a client.
+   *
+   * @param requests handles its requests, and those of the event loop's other clients
+   */
   public TextReader(
       ConnectedClient client,
       Worker worker,
       TextPools pools,
       Listening listening,
-      Function<TextReader, Handler> requests) {
+      Handler requests) {
     this.client = client;
     this.listening = listening;
     loop = worker.loop();
     pool = pools.requests();
-    this.requests = requests.apply(this);
+    this.requests = requests;
     login = listening.users() == null ? null : new TextLogin(client, worker, listening);
   }
 
@@ -135,7 +141,7 @@ public final class TextReader implements DialectReader {
       dropRequest();
     }
     if (request == null) {
-      request = pool.read(buffer, from, next, listening.version());
+      request = pool.read(this, buffer, from, next);
     }
     requests.handle(request);
     if (request != null && state != State.BLOCK) {
@@ -221,36 +227,39 @@ public final class TextReader implements DialectReader {
     }
   }
 
-  // --- what TextRequests asks for -----------------------------------------------------------
+  // --- what handlers ask for ----------------------------------------------------------------
 
-  /** The request is handed over or will be answered. It must not be used any more. */
-  void lineDone(TextRequest done) {
-    lineDone(done, 0);
+  @Override
+  public ConnectedClient client() {
+    return client;
   }
 
-  /** The same for a request with a data block of that length behind its line. */
-  void lineDone(TextRequest done, int block) {
+  @Override
+  public Listening listening() {
+    return listening;
+  }
+
+  @Override
+  public void lineDone(int block) {
     client.nextRequest();
-    if (done.buffer() == head) {
+    if (request.buffer() == head) {
       client.flushRun(); // the batch may lie in head
       releaseHead();
       state = State.LINE;
     } else {
-      done.buffer().readerIndex(done.next() + block);
+      request.buffer().readerIndex(request.next() + block);
     }
     dropRequest();
   }
 
-  /**
-   * Gathers the request's data block, including its line end, before the request is handled again.
-   */
-  void gather(TextRequest of, int block) {
-    ByteBuf in = of.buffer();
+  @Override
+  public void gather(int block) {
+    ByteBuf in = request.buffer();
     if (in != head) {
-      int from = of.from();
-      int next = of.next();
+      int from = request.from();
+      int next = request.next();
       addToHead(in, from, next);
-      of.moved(head, -from);
+      request.moved(head, -from);
       in.readerIndex(next);
     }
     remaining = block;
@@ -258,23 +267,22 @@ public final class TextReader implements DialectReader {
     client.makeRoom(block);
   }
 
-  /** Discards block bytes, and then answers. Consumes reply, which may be null for silence. */
-  void discard(int block, Command command, Outcome outcome, ByteBuf reply) {
+  @Override
+  public void discard(int block, Command command, Outcome outcome, ByteBuf reply) {
+    lineDone();
     if (block == 0) {
       client.answer(command, outcome, reply);
       return;
+    }
+    if (refusal == null) {
+      refusal = new Refusal();
     }
     refusal.begin(block, command, outcome, reply);
     state = State.DISCARD;
   }
 
-  /** The gathered block. */
-  Pieces pieces() {
-    return client.pieces();
-  }
-
-  /** As {@link #lineDone}, for a gathered request; the rest of its block is dropped. */
-  void gatheredDone(TextRequest done) {
+  @Override
+  public void gatheredDone() {
     client.nextRequest();
     client.pieces().release();
     releaseHead();
@@ -282,9 +290,9 @@ public final class TextReader implements DialectReader {
     dropRequest();
   }
 
-  /** Whether the request is the first of the bytes read, and nothing is in flight. */
-  boolean isFirst(TextRequest of) {
-    return client.hasNothingUnderWay() && (of.buffer() == head || of.from() == 0);
+  @Override
+  public boolean isFirst() {
+    return client.hasNothingUnderWay() && (request.buffer() == head || request.from() == 0);
   }
 
   @Override
@@ -309,6 +317,8 @@ public final class TextReader implements DialectReader {
     if (head != null) {
       releaseHead();
     }
-    refusal.release();
+    if (refusal != null) {
+      refusal.release();
+    }
   }
 }

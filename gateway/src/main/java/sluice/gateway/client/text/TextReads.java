@@ -18,31 +18,22 @@ import sluice.names.Dialect;
 
 /** Handler of classic reads of one key: get, gets, gat, gats. */
 final class TextReads {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
   private final ManyReads many;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final UnreadableLines unreadable;
   private final TextBridged bridged;
 
   TextReads(
-      ConnectedClient client,
-      TextReader reader,
       Loop loop,
       ManyReads many,
-      TextRouting routing,
       TextRefusals refusals,
       StoreExecution store,
       UnreadableLines unreadable,
       TextBridged bridged) {
-    this.client = client;
-    this.reader = reader;
     this.loop = loop;
     this.many = many;
-    this.routing = routing;
     this.refusals = refusals;
     this.store = store;
     this.unreadable = unreadable;
@@ -57,7 +48,7 @@ final class TextReads {
         unreadable.withoutKey(request, key);
         return;
       }
-      if (request.hasLongKey() || unreadable.isTouchWithoutTime(request)) {
+      if (request.hasLongKey() || UnreadableLines.isTouchWithoutTime(request)) {
         unreadable.wrongRead(request);
         return;
       }
@@ -70,7 +61,7 @@ final class TextReads {
   }
 
   private void send(TextRequest request, int key) {
-    Backend backend = routing.backend(request);
+    Backend backend = TextRouting.backend(request);
     Pool pool = backend.plain(Dialect.TEXT);
     if (backend.pool().embedded() != null) {
       store.execute(request, backend.pool(), key, false, 0);
@@ -84,6 +75,7 @@ final class TextReads {
       refusals.refuseLongKey(request, 0);
       return;
     }
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
       refusals.failUnlessWaiting(request, 0);
@@ -103,7 +95,7 @@ final class TextReads {
     } else {
       sendAnew(connection, pending, request, key);
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
   }
 
   private static boolean joins(TextRequest request, ServerConnection connection) {
@@ -122,14 +114,14 @@ final class TextReads {
       to = name.writerIndex();
     }
     pending.sent().addKey(KeyHash.of(name, from, to));
-    client.flushRun();
+    request.client().flushRun();
     connection.ask(pending, name, from, to);
   }
 
   private void forward(ServerConnection connection, PendingReply pending, TextRequest request) {
     TextKey key = request.key;
     pending.sent().addKey(KeyHash.of(key.buffer(), key.from(), key.to()));
-    client.forward(pending, request.buffer(), request.from(), request.next(), connection);
+    request.client().forward(pending, request.buffer(), request.from(), request.next(), connection);
     connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
   }
 
@@ -139,7 +131,7 @@ final class TextReads {
     RequestLine.writeRead(
         request.keyed, request.command(), request.line, key, request.key.rewrite(), changed);
     pending.sent().addKey(hashOfLastToken(changed));
-    client.flushRun();
+    request.client().flushRun();
     connection.expect(pending);
     connection.mayRepeat(pending, changed, 0, changed.writerIndex());
     connection.write(changed);

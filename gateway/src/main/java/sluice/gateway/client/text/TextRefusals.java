@@ -24,23 +24,10 @@ final class TextRefusals {
 
   private static final String BAD_CHUNK = "CLIENT_ERROR bad data chunk";
 
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final Listening listening;
-  private final TextRouting routing;
 
-  TextRefusals(
-      ConnectedClient client,
-      TextReader reader,
-      Loop loop,
-      Listening listening,
-      TextRouting routing) {
-    this.client = client;
-    this.reader = reader;
+  TextRefusals(Loop loop) {
     this.loop = loop;
-    this.listening = listening;
-    this.routing = routing;
   }
 
   // --- by its rule ------------------------------------------------------------------------------
@@ -51,7 +38,7 @@ final class TextRefusals {
    * @return whether the request may be sent
    */
   boolean admits(TextRequest request, int token, boolean base64) {
-    routing.find(request, token, base64);
+    TextRouting.find(request, token, base64);
     if (refused(request, 0)) {
       return false;
     }
@@ -68,11 +55,11 @@ final class TextRefusals {
     Rule rule = request.rule();
     String reason;
     if (rule == null) {
-      reason = noRule();
+      reason = noRule(request);
     } else if (rule.reject() != null) {
       reason = rule.reject();
-    } else if (client.isOver(listening.limiter(rule))) {
-      reason = listening.limiter(rule).reason();
+    } else if (request.client().isOver(request.listening().limiter(rule))) {
+      reason = request.listening().limiter(rule).reason();
     } else {
       return false;
     }
@@ -82,25 +69,26 @@ final class TextRefusals {
 
   /** Answers as if there were no rule for the request. */
   void refuseWithoutRule(TextRequest request) {
-    refuse(request, noRule(), 0);
+    refuse(request, noRule(request), 0);
   }
 
-  private String noRule() {
-    return "no rule of route " + listening.route().name() + " takes this request";
+  private static String noRule(TextRequest request) {
+    return "no rule of route " + request.listening().route().name() + " takes this request";
   }
 
   private void refuse(TextRequest request, String reason, int block) {
-    Command command = request.command();
     ByteBuf reply = isSilent(request) ? null : TextErrors.serverError(loop, reason);
-    reader.lineDone(request);
-    reader.discard(block, command, Outcome.REJECTED, reply);
+    request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
   }
 
   /** Whether nothing is answered, as the first server's version reads the line. */
   private boolean isSilent(TextRequest request) {
     return switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH ->
-          request.keyed.read(request.line, request.command(), listening.version()).noreply();
+          request
+              .keyed
+              .read(request.line, request.command(), request.listening().version())
+              .noreply();
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> request.storage.noreply();
       default -> false;
     };
@@ -126,7 +114,7 @@ final class TextRefusals {
    * whether it did. All of them pass, or none.
    */
   boolean refusedAsMany(TextRequest request) {
-    if (client.isAdmitted() || !listening.countsRequests()) {
+    if (request.client().isAdmitted() || !request.listening().countsRequests()) {
       return false;
     }
     wantMany(request);
@@ -135,8 +123,9 @@ final class TextRefusals {
 
   /** Adds the line's keys to those that are counted together. */
   void wantMany(TextRequest request) {
+    Listening listening = request.listening();
     for (int token = request.firstKey(); token < request.line.count(); token++) {
-      routing.findOne(request, token);
+      TextRouting.findOne(request, token);
       Limiter limiter = request.rule() == null ? null : listening.limiter(request.rule());
       if (limiter != null) {
         limiter.want();
@@ -146,27 +135,27 @@ final class TextRefusals {
 
   /** Answers for a read whose {@link #wantMany added} keys are over a limit. */
   boolean refusedAsWanted(TextRequest request) {
-    Limiter over = listening.takeWanted();
+    Limiter over = request.listening().takeWanted();
     if (over != null) {
       refuse(request, over.reason(), 0);
       return true;
     }
-    client.admit();
+    request.client().admit();
     return false;
   }
 
   // --- for its key or its server ----------------------------------------------------------------
 
   void refuseLongKey(TextRequest request, int block) {
-    Command command = request.command();
-    reader.lineDone(request);
-    reader.discard(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
+    ByteBuf reply = TextErrors.line(loop, BAD_FORMAT);
+    request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
   }
 
   /** Answers an error line, or nothing. */
   void answer(TextRequest request, Outcome outcome, boolean silently, String error) {
     Command command = request.command();
-    reader.lineDone(request);
+    ConnectedClient client = request.client();
+    request.reader().lineDone();
     client.answer(command, outcome, silently ? null : TextErrors.line(loop, error));
   }
 
@@ -177,8 +166,9 @@ final class TextRefusals {
    */
   void refuseChunk(TextRequest request, int block) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, BAD_CHUNK);
-    reader.lineDone(request, block);
+    request.reader().lineDone(block);
     client.answer(command, Outcome.PROTOCOL_ERROR, reply);
   }
 
@@ -190,8 +180,9 @@ final class TextRefusals {
   /** Answers a storage request whose block was gathered with an error line, or nothing. */
   void answerGathered(TextRequest request, Outcome outcome, String error) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
-    reader.gatheredDone(request);
+    request.reader().gatheredDone();
     client.answer(command, outcome, reply);
   }
 
@@ -202,12 +193,13 @@ final class TextRefusals {
    */
   void refuseFor(ServerConnection connection, TextRequest request, int block) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     boolean silent = request.suppression() == Suppression.ALL;
     boolean knows =
         request.isTouchingRead()
             ? connection.version().touchesReads()
             : connection.version().speaksMeta();
-    reader.lineDone(request, block);
+    request.reader().lineDone(block);
     client.answer(
         command,
         Outcome.REJECTED,
@@ -220,8 +212,9 @@ final class TextRefusals {
    * @param block bytes of the data block, which have arrived
    */
   void failUnlessWaiting(TextRequest request, int block) {
-    if (client.failure() != null) {
-      fail(request, request.suppression() == Suppression.ALL, client.failure(), block);
+    String failure = request.client().failure();
+    if (failure != null) {
+      fail(request, request.suppression() == Suppression.ALL, failure, block);
     }
   }
 
@@ -232,7 +225,8 @@ final class TextRefusals {
    */
   void fail(TextRequest request, boolean silently, String reason, int block) {
     Command command = request.command();
-    reader.lineDone(request, block);
+    ConnectedClient client = request.client();
+    request.reader().lineDone(block);
     Suppression suppression = silently ? Suppression.ALL : Suppression.NOTHING;
     client.fail(client.newReply(command, ReplyKind.LINE, suppression), reason);
   }

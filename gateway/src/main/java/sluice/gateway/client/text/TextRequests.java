@@ -6,7 +6,6 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.ReplyKind;
@@ -16,73 +15,52 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Handler of text-protocol requests: answers them locally or forwards them, rewritten unless their
- * bytes are canonical.
+ * Handler of the text-protocol requests of one event loop: answers them locally or forwards them,
+ * rewritten unless their bytes are canonical.
  *
- * <p>All state of a request is in its {@link TextRequest}. A method that must wait returns without
- * finishing the request: it is called again with the same one.
+ * <p>All state of a request is in its {@link TextRequest}, which knows its client. A method that
+ * must wait returns without finishing the request: it is called again with the same one.
  */
 public final class TextRequests implements TextReader.Handler {
   private static final int LONGEST_TIME = 32;
 
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final Listening listening;
   private final TextReads reads;
   private final TextKeyed keyed;
   private final TextMeta meta;
   private final TextStorage storage;
   private final TextOperations operations;
-  private final boolean classic;
-  private final boolean metas;
 
-  /** The handler of client's requests. */
-  public TextRequests(
-      ConnectedClient client,
-      TextReader reader,
-      Worker worker,
-      Dispatcher dispatcher,
-      TextPools pools,
-      Listening listening) {
-    this.client = client;
-    this.reader = reader;
-    this.listening = listening;
+  /** The handler of the requests of worker's event loop. */
+  public TextRequests(Worker worker, Dispatcher dispatcher, TextPools pools) {
     loop = worker.loop();
-    TextRouting routing = new TextRouting(client, listening);
-    TextRefusals refusals = new TextRefusals(client, reader, loop, listening, routing);
-    StoreExecution store = new StoreExecution(client, reader, loop, refusals);
-    UnreadableLines unreadable = new UnreadableLines(listening, routing, refusals, store);
-    TextBridged bridged = new TextBridged(client, reader, loop, dispatcher, listening, refusals);
-    ManyReads many =
-        new ManyReads(
-            client, reader, loop, pools, listening, routing, refusals, unreadable, bridged);
-    reads =
-        new TextReads(client, reader, loop, many, routing, refusals, store, unreadable, bridged);
-    keyed =
-        new TextKeyed(
-            client, reader, loop, listening, routing, refusals, store, unreadable, bridged);
-    meta = new TextMeta(client, reader, loop, routing, refusals, store, unreadable, bridged);
-    storage = new TextStorage(client, reader, loop, listening, routing, refusals, store, bridged);
-    operations = new TextOperations(client, reader, worker, dispatcher, listening, refusals, store);
-    classic = listening.takes(Dialect.TEXT);
-    metas = listening.takes(Dialect.META);
+    TextRefusals refusals = new TextRefusals(loop);
+    StoreExecution store = new StoreExecution(loop, refusals);
+    UnreadableLines unreadable = new UnreadableLines(refusals, store);
+    TextBridged bridged = new TextBridged(loop, dispatcher, refusals);
+    ManyReads many = new ManyReads(loop, pools, refusals, unreadable, bridged);
+    reads = new TextReads(loop, many, refusals, store, unreadable, bridged);
+    keyed = new TextKeyed(loop, refusals, store, unreadable, bridged);
+    meta = new TextMeta(loop, refusals, store, unreadable, bridged);
+    storage = new TextStorage(loop, refusals, store, bridged);
+    operations = new TextOperations(worker, dispatcher, refusals, store);
   }
 
   @Override
   public void handle(TextRequest request) {
     Command command = request.command();
+    ConnectedClient client = request.client();
     if (request.length() > RequestLine.MAX_LINE && !mayBeLong(request)) {
-      reader.lineDone(request);
+      request.reader().lineDone();
       client.end(); // as in memcached: without an answer
       return;
     }
     if (client.wantsNoReplies() && onlyReads(request)) {
-      reader.lineDone(request);
+      request.reader().lineDone();
       client.unwanted(command);
       return;
     }
-    if (!takes(command)) {
+    if (!takes(request)) {
       switch (command) {
         case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> storage.refuseDialect(request);
         default -> unknown(request);
@@ -98,11 +76,11 @@ public final class TextRequests implements TextReader.Handler {
       case INCR, DECR -> keyed.request(request, ReplyKind.NUMBER);
       case TOUCH -> keyed.request(request, ReplyKind.TOUCHED);
       case MN -> {
-        reader.lineDone(request);
+        request.reader().lineDone();
         client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));
       }
       case QUIT -> {
-        reader.lineDone(request);
+        request.reader().lineDone();
         client.end();
       }
       case UNKNOWN -> unknown(request);
@@ -146,19 +124,20 @@ public final class TextRequests implements TextReader.Handler {
   }
 
   /** Whether the listener accepts the command's dialect. */
-  private boolean takes(Command command) {
-    return switch (command) {
-      case MG, MS, MD, MA, MN, ME -> metas;
+  private static boolean takes(TextRequest request) {
+    return switch (request.command()) {
+      case MG, MS, MD, MA, MN, ME -> request.listening().takes(Dialect.META);
       case QUIT, VERSION, UNKNOWN -> true;
-      default -> classic;
+      default -> request.listening().takes(Dialect.TEXT);
     };
   }
 
   private void unknown(TextRequest request) {
     TextLine line = request.line;
+    ConnectedClient client = request.client();
     int last = line.count() - 1;
     if (last > 0 && isHttp(line, last)) {
-      reader.lineDone(request);
+      request.reader().lineDone();
       client.end(); // as in memcached: a browser was made to send this
       return;
     }
@@ -167,14 +146,14 @@ public final class TextRequests implements TextReader.Handler {
     boolean crlf = request.length() > 1 && in.getByte(next - 2) == '\r';
     String reply = "ERROR";
     boolean silent = false;
-    if (listening.version().readsLinesAsProxy()) {
+    if (request.listening().version().readsLinesAsProxy()) {
       if (request.length() - (crlf ? 2 : 1) < 2) {
         reply = "CLIENT_ERROR bad command line format";
       } else {
         silent = last > 0 && line.is(last, "noreply");
       }
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
     client.answer(
         Command.UNKNOWN, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(loop, reply));
   }

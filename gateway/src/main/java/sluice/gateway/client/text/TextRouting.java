@@ -3,7 +3,6 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -20,29 +19,24 @@ import sluice.names.Dialect;
  * is in its {@link TextRequest}.
  */
 final class TextRouting {
-  private final ConnectedClient client;
-  private final Listening listening;
-
-  TextRouting(ConnectedClient client, Listening listening) {
-    this.client = client;
-    this.listening = listening;
-  }
+  private TextRouting() {}
 
   /** Finds the rule for the key in a token of a request. */
-  void find(TextRequest request, int token, boolean base64) {
+  static void find(TextRequest request, int token, boolean base64) {
     request.routed(ruleFor(request, token, base64));
   }
 
   /** Finds the rule for one of a request's tokens, which becomes its key. */
-  void findOne(TextRequest request, int token) {
+  static void findOne(TextRequest request, int token) {
     request.routedOne(ruleFor(request, token, false));
   }
 
-  private Rule ruleFor(TextRequest request, int token, boolean base64) {
+  private static Rule ruleFor(TextRequest request, int token, boolean base64) {
     TextKey key = request.key;
     key.read(request.line, token, base64);
     Rule rule =
-        listening
+        request
+            .listening()
             .route()
             .find(
                 request.command(),
@@ -59,10 +53,11 @@ final class TextRouting {
    * The backend of a request whose rule does not reject. It may differ between calls, because
    * servers fail and return.
    */
-  Backend backend(TextRequest request) {
+  static Backend backend(TextRequest request) {
     TextKey key = request.key;
+    Listening listening = request.listening();
     Changes changes = request.leavesItems() ? null : listening.changes(request.rule());
-    client.changes(changes, changes == null ? 0 : Changes.of(key.hash()));
+    request.client().changes(changes, changes == null ? 0 : Changes.of(key.hash()));
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
     ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
     return listening.backend(
@@ -70,31 +65,32 @@ final class TextRouting {
   }
 
   /** As {@link #backend}, for one key among others. */
-  Backend backendOfOne(TextRequest request) {
+  static Backend backendOfOne(TextRequest request) {
     Backend backend = backend(request);
     TextKey key = request.key;
     if (changesNear(request)) {
+      Listening listening = request.listening();
       listening.changes(request.rule()).passing(key.hash());
-      client.changes(listening.allChanges(), Changes.SEVERAL);
+      request.client().changes(listening.allChanges(), Changes.SEVERAL);
     }
     return backend.forOneOfManyKeys(
         request.dialect(), request.isTouchingRead(), key.buffer(), key.from(), key.to());
   }
 
   /** Whether a near cache is affected by a change of the request's key. */
-  boolean changesNear(TextRequest request) {
-    return !request.leavesItems() && listening.changes(request.rule()) != null;
+  static boolean changesNear(TextRequest request) {
+    return !request.leavesItems() && request.listening().changes(request.rule()) != null;
   }
 
   /** The pool that answers a line with an invalid key, in a token. */
-  Pool poolOf(TextRequest request, int token) {
+  static Pool poolOf(TextRequest request, int token) {
     if (request.line.count() > token) {
       findOne(request, token);
       if (request.rule() != null && request.rule().pool() >= 0) {
         return backend(request).pool();
       }
     }
-    return listening.firstTarget();
+    return request.listening().firstTarget();
   }
 
   /** The server of pool that has the request's key. */

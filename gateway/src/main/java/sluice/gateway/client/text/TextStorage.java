@@ -12,7 +12,6 @@ import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -28,29 +27,13 @@ import sluice.names.Command;
  * that has not arrived is gathered or, if it is large, streamed.
  */
 final class TextStorage {
-  private final ConnectedClient client;
-  private final TextReader reader;
   private final Loop loop;
-  private final Listening listening;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final StoreExecution store;
   private final TextBridged bridged;
 
-  TextStorage(
-      ConnectedClient client,
-      TextReader reader,
-      Loop loop,
-      Listening listening,
-      TextRouting routing,
-      TextRefusals refusals,
-      StoreExecution store,
-      TextBridged bridged) {
-    this.client = client;
-    this.reader = reader;
+  TextStorage(Loop loop, TextRefusals refusals, StoreExecution store, TextBridged bridged) {
     this.loop = loop;
-    this.listening = listening;
-    this.routing = routing;
     this.refusals = refusals;
     this.store = store;
     this.bridged = bridged;
@@ -68,14 +51,14 @@ final class TextStorage {
       find(request);
     }
     Backend backend = backend(request);
-    Pool pool = backend == null ? listening.firstTarget() : backend.pool();
+    Pool pool = backend == null ? request.listening().firstTarget() : backend.pool();
     read(request, pool);
     StorageLine storage = request.storage;
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
-    client.writes(length);
+    request.client().writes(length);
     boolean embedded = pool != null && pool.embedded() != null;
-    boolean large = length > listening.limits().itemSizeBytes();
+    boolean large = length > request.listening().limits().itemSizeBytes();
     if (storage.error() != null && (large || !embedded)) {
       refuse(request, block, Outcome.PROTOCOL_ERROR, storage.error());
       return;
@@ -96,7 +79,7 @@ final class TextStorage {
     } else if (embedded && request.hasBlock(block)) {
       store.execute(request, pool, 1, isBase64(request), block);
     } else if (embedded) {
-      reader.gather(request, block);
+      request.reader().gather(block);
     } else if (canonical) {
       bridged.storage(request, backend, block);
     } else {
@@ -104,14 +87,16 @@ final class TextStorage {
     }
   }
 
-  private void find(TextRequest request) {
+  private static void find(TextRequest request) {
     boolean isMeta = request.command() == Command.MS;
-    routing.find(request, 1, isMeta && request.meta.read(request.line, 3).base64());
+    TextRouting.find(request, 1, isMeta && request.meta.read(request.line, 3).base64());
   }
 
   /** The backend of the request; null if nothing takes it. */
-  private Backend backend(TextRequest request) {
-    return request.rule() != null && request.rule().pool() >= 0 ? routing.backend(request) : null;
+  private static Backend backend(TextRequest request) {
+    return request.rule() != null && request.rule().pool() >= 0
+        ? TextRouting.backend(request)
+        : null;
   }
 
   /** Whether the line of an ms has its key in base64. */
@@ -126,26 +111,24 @@ final class TextStorage {
    */
   void refuseDialect(TextRequest request) {
     StorageLine storage = request.storage;
-    storage.read(request.line, request.command(), listening.version());
+    storage.read(request.line, request.command(), request.listening().version());
     int length = storage.dataLength();
     ByteBuf reply = storage.noreply() ? null : TextErrors.line(loop, "ERROR");
-    reader.lineDone(request);
-    reader.discard(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
+    int block = length < 0 ? 0 : length + 2;
+    request.reader().discard(block, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
   }
 
   /** Answers, after the block was discarded. */
   private void refuse(TextRequest request, int block, Outcome outcome, String error) {
-    Command command = request.command();
     ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
-    reader.lineDone(request);
-    reader.discard(block, command, outcome, reply);
+    request.reader().discard(block, request.command(), outcome, reply);
   }
 
   /**
    * Parses the line as the key's server does. A canonical line is read alike by all: the server
    * matters for others only.
    */
-  private void read(TextRequest request, Pool pool) {
+  private static void read(TextRequest request, Pool pool) {
     if (request.isAdmitted() && isReadAlike(request)) {
       return;
     }
@@ -203,6 +186,7 @@ final class TextStorage {
       delete.release();
       return true;
     }
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
       delete.release();
@@ -231,13 +215,14 @@ final class TextStorage {
         refusals.refuseChunk(request, block);
       }
     } else if (block <= ConnectedClient.GATHER_LIMIT) {
-      reader.gather(request, block);
+      request.reader().gather(block);
     } else {
       stream(request, pool, block);
     }
   }
 
   private void sendWhole(TextRequest request, Pool pool, int block) {
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
       refusals.failUnlessWaiting(request, block);
@@ -263,12 +248,12 @@ final class TextStorage {
         connection.write(request.buffer(), next, block);
       }
     }
-    reader.lineDone(request, block);
+    request.reader().lineDone(block);
   }
 
-  private PendingReply pending(TextRequest request) {
+  private static PendingReply pending(TextRequest request) {
     ReplyKind kind = request.command() == Command.MS ? ReplyKind.META : ReplyKind.STORED;
-    return client.newReply(request.command(), kind, request.suppression());
+    return request.client().newReply(request.command(), kind, request.suppression());
   }
 
   /** The line in its form for the server; null if it is unchanged. */
@@ -306,6 +291,7 @@ final class TextStorage {
       refusals.refuseLongKey(request, block); // the process that has it is not known yet
       return;
     }
+    ConnectedClient client = request.client();
     if (!client.isAlone()) {
       return;
     }
@@ -320,7 +306,7 @@ final class TextStorage {
     } else {
       head.writeBytes(request.buffer(), request.from(), request.length());
     }
-    reader.lineDone(request);
+    request.reader().lineDone();
     client.sendAlone(server, pending, head, block, false, LineEnd.KEPT);
   }
 
@@ -329,7 +315,7 @@ final class TextStorage {
   /** Handles a request whose block has been gathered. Waits, or finishes it. */
   void gathered(TextRequest request) {
     Backend backend = backend(request);
-    Pool pool = backend == null ? listening.firstTarget() : backend.pool();
+    Pool pool = backend == null ? request.listening().firstTarget() : backend.pool();
     read(request, pool);
     if (pool.embedded() != null) {
       store.executeGathered(request, pool, isBase64(request));
@@ -337,13 +323,13 @@ final class TextStorage {
     }
     StorageLine storage = request.storage;
     if (storage.error() != null
-        || storage.dataLength() + 2 != client.pieces().length()
+        || storage.dataLength() + 2 != request.client().pieces().length()
         || isUnusable(request)) {
       // The server's version, or its pool, has changed since the line was parsed.
       refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
     } else if (backend != null && backend.plain(request.dialect()) == null) {
       bridged.gathered(request, backend);
-    } else if (!client.pieces().endWithLineEnd()) {
+    } else if (!request.client().pieces().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
     } else {
       sendGathered(request, pool);
@@ -351,12 +337,13 @@ final class TextStorage {
   }
 
   private void sendGathered(TextRequest request, Pool pool) {
+    ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
       if (client.failure() != null) {
         String reason = client.failure();
         PendingReply pending = pending(request);
-        reader.gatheredDone(request);
+        request.reader().gatheredDone();
         client.fail(pending, reason);
       }
       return;
@@ -372,6 +359,6 @@ final class TextStorage {
     connection.write(
         changed == null ? loop.slice(request.buffer(), request.from(), request.length()) : changed);
     client.pieces().writeTo(connection);
-    reader.gatheredDone(request);
+    request.reader().gatheredDone();
   }
 }

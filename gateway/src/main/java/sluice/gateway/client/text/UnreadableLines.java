@@ -3,7 +3,6 @@ package sluice.gateway.client.text;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 
 /**
@@ -13,23 +12,22 @@ import sluice.gateway.metrics.Outcome;
 final class UnreadableLines {
   private static final String BAD_EXPTIME = TextRequestReader.BAD_EXPTIME;
 
-  private final Listening listening;
-  private final TextRouting routing;
   private final TextRefusals refusals;
   private final StoreExecution store;
 
-  UnreadableLines(
-      Listening listening, TextRouting routing, TextRefusals refusals, StoreExecution store) {
-    this.listening = listening;
-    this.routing = routing;
+  UnreadableLines(TextRefusals refusals, StoreExecution store) {
     this.refusals = refusals;
     this.store = store;
   }
 
   /** Whether it is a gat without a valid time to live. */
-  boolean isTouchWithoutTime(TextRequest request) {
+  static boolean isTouchWithoutTime(TextRequest request) {
     return request.isTouchingRead()
-        && request.keyed.read(request.line, request.command(), listening.version()).error() != null;
+        && request
+                .keyed
+                .read(request.line, request.command(), request.listening().version())
+                .error()
+            != null;
   }
 
   /**
@@ -39,7 +37,7 @@ final class UnreadableLines {
    */
   void wrongRead(TextRequest request) {
     int firstKey = request.firstKey();
-    Pool pool = routing.poolOf(request, firstKey);
+    Pool pool = TextRouting.poolOf(request, firstKey);
     if (refused(request, firstKey)) {
       return;
     }
@@ -50,7 +48,7 @@ final class UnreadableLines {
     String reply = TextRefusals.BAD_FORMAT;
     if (isTouchWithoutTime(request)) {
       reply = BAD_EXPTIME;
-    } else if (listening.version().readsLinesAsProxy()) {
+    } else if (request.listening().version().readsLinesAsProxy()) {
       reply += "\r\n"; // an empty line follows
     }
     refusals.answer(request, Outcome.PROTOCOL_ERROR, false, reply);
@@ -58,7 +56,7 @@ final class UnreadableLines {
 
   /** Refuses a line without a key in a token, or with one that is too long. */
   void withoutKey(TextRequest request, int token) {
-    Pool pool = routing.poolOf(request, token);
+    Pool pool = TextRouting.poolOf(request, token);
     if (pool == null) {
       refusals.refuseWithoutRule(request);
     } else if (refused(request, token)) {
@@ -86,12 +84,12 @@ final class UnreadableLines {
   }
 
   private void refuse(TextRequest request, int token) {
-    boolean proxy = listening.version().readsLinesAsProxy();
+    boolean proxy = request.listening().version().readsLinesAsProxy();
     String reply = proxy || request.line.count() > token ? TextRefusals.BAD_FORMAT : "ERROR";
     boolean silent = false;
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH, ME -> {
-        request.keyed.read(request.line, request.command(), listening.version());
+        request.keyed.read(request.line, request.command(), request.listening().version());
         reply = request.keyed.error();
         silent = request.keyed.noreply();
       }

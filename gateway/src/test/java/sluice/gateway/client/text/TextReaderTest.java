@@ -10,13 +10,11 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
-import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
@@ -97,34 +95,26 @@ class TextReaderTest {
 
   /** Notes each request, and is done with it. */
   private class Noting implements TextReader.Handler {
-    final ConnectedClient client;
-    final TextReader reader;
-
-    Noting(ConnectedClient client, TextReader reader) {
-      this.client = client;
-      this.reader = reader;
-    }
-
     @Override
     public void handle(TextRequest request) {
       assertThat(request.phase()).isEqualTo(RequestPhase.PARSED);
       int block = block(request);
       if (block > 0 && !request.hasBlock(block)) {
-        reader.gather(request, block);
+        request.reader().gather(block);
         return;
       }
       String value =
           block > 0 ? "+" + request.buffer().toString(request.next(), block - 2, US_ASCII) : "";
       seen.add(words(request) + value);
-      reader.lineDone(request, block);
+      request.reader().lineDone(block);
     }
 
     @Override
     public void handleGathered(TextRequest request) {
-      ByteBuf whole = client.pieces().copyBehind(Unpooled.EMPTY_BUFFER);
+      ByteBuf whole = request.client().pieces().copyBehind(Unpooled.EMPTY_BUFFER);
       seen.add(words(request) + "+" + whole.toString(0, whole.writerIndex() - 2, US_ASCII));
       whole.release();
-      reader.gatheredDone(request);
+      request.reader().gatheredDone();
     }
 
     private int block(TextRequest request) {
@@ -144,10 +134,6 @@ class TextReaderTest {
   private final class Waiting extends Noting {
     TextRequest waited;
 
-    Waiting(ConnectedClient client, TextReader reader) {
-      super(client, reader);
-    }
-
     @Override
     public void handle(TextRequest request) {
       if (waited == null) {
@@ -155,7 +141,7 @@ class TextReaderTest {
         request.key.read(request.line, 1, false);
         request.routed(null);
         request.admitted();
-        client.waitsForAll();
+        request.client().waitsForAll();
       } else {
         assertThat(request).isSameAs(waited);
         assertThat(request.phase()).isEqualTo(RequestPhase.WAITING);
@@ -163,7 +149,7 @@ class TextReaderTest {
         String name = key.buffer().toString(key.from(), key.length(), US_ASCII);
         seen.add(words(request) + "=" + name);
         waited = null;
-        reader.lineDone(request);
+        request.reader().lineDone();
       }
     }
   }
@@ -175,7 +161,7 @@ class TextReaderTest {
     return words.toString();
   }
 
-  private Connected connect(BiFunction<ConnectedClient, TextReader, TextReader.Handler> handler) {
+  private Connected connect(TextReader.Handler handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
     Listening listening = listening();
@@ -183,9 +169,7 @@ class TextReaderTest {
         channel,
         worker,
         listening,
-        client ->
-            new TextReader(
-                client, worker, pools, listening, reader -> handler.apply(client, reader)));
+        client -> new TextReader(client, worker, pools, listening, handler));
   }
 
   private void says(Connected client, String text) {
@@ -212,7 +196,7 @@ class TextReaderTest {
   void shouldFindRequestsWhereverTheInputIsCut() {
     for (int cut = 1; cut < INPUT.length(); cut++) {
       seen.clear();
-      Connected client = connect(Noting::new);
+      Connected client = connect(new Noting());
       says(client, INPUT.substring(0, cut));
       says(client, INPUT.substring(cut));
       assertThat(seen).as("cut at %d", cut).isEqualTo(REQUESTS);
@@ -221,7 +205,7 @@ class TextReaderTest {
 
   @Test
   void shouldFindRequestsThatComeByteByByte() {
-    Connected client = connect(Noting::new);
+    Connected client = connect(new Noting());
     for (int i = 0; i < INPUT.length(); i++) {
       says(client, INPUT.substring(i, i + 1));
     }
@@ -231,7 +215,7 @@ class TextReaderTest {
   /** Of a large buffer that little is left of, that is copied: what waits there goes along. */
   @Test
   void shouldGoOnWithARequestThatWaitedWhereItWas() {
-    Connected client = connect(Waiting::new);
+    Connected client = connect(new Waiting());
     String much = "get " + "k".repeat(200) + "\r\n";
     String line = "get one two\r\n";
     says(client, much.repeat(100) + line);
@@ -244,7 +228,7 @@ class TextReaderTest {
 
   @Test
   void shouldGoOnWithALineThatCameInParts() {
-    Connected client = connect(Waiting::new);
+    Connected client = connect(new Waiting());
     says(client, "delete k");
     says(client, "ey\r\nget other\r\n");
     client.client().advance();
@@ -256,17 +240,17 @@ class TextReaderTest {
   /** Idle clients have no request; those that wait have one each, which counts. */
   @Test
   void shouldTakeMemoryForRequestsOnlyWhileTheyWait() {
-    says(connect(Noting::new), "get a\r\n");
+    says(connect(new Noting()), "get a\r\n");
     long before = memory.objects();
     List<Connected> idle = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      idle.add(connect(Noting::new));
+      idle.add(connect(new Noting()));
       says(idle.get(i), "get a\r\nget b");
     }
     assertThat(memory.objects()).isEqualTo(before);
     List<Connected> waiting = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      waiting.add(connect(Waiting::new));
+      waiting.add(connect(new Waiting()));
       says(waiting.get(i), "get a\r\n");
     }
     assertThat(memory.objects()).isGreaterThan(before + 99 * 500L);

@@ -8,9 +8,11 @@ import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.Suppression;
@@ -19,10 +21,10 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Text-protocol request while it is being handled: its line as tokens, their parsed values, its key
- * and rule, and its {@linkplain RequestPhase phase}. Its client owns it until it is handed over, so
- * that a request that waited continues at its phase. Pooled by {@link TextRequestPool}; belongs to
- * one event loop. Borrows the buffer of its line.
+ * Text-protocol request while it is being handled: its client, its line as tokens, their parsed
+ * values, its key and rule, and its {@linkplain RequestPhase phase}. Its client owns it until it is
+ * handed over, so that a request that waited continues at its phase. Pooled by {@link
+ * TextRequestPool}; belongs to one event loop. Borrows the buffer of its line.
  */
 public final class TextRequest {
   /** Approximate bytes of heap that one takes with a line of few tokens. */
@@ -38,6 +40,7 @@ public final class TextRequest {
   public final TextKey key;
   public final MetaEdit edit;
 
+  private RequestReader reader; // null while it is in its pool
   private RequestPhase phase = RequestPhase.SENT;
   private Command command;
   private ServerVersion version; // whose reading of the line was followed
@@ -57,14 +60,17 @@ public final class TextRequest {
   // --- its line ---------------------------------------------------------------------------------
 
   /**
-   * Reads the line [from, next) of buffer, including its line end, as servers of version do.
-   * Borrows buffer, which {@link #moved} replaces.
+   * Reads the line [from, next) of buffer, including its line end, as the first server of its
+   * client's listener does. Borrows buffer, which {@link #moved} replaces.
+   *
+   * @param by the reader that found it
    */
-  public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
+  TextRequest read(RequestReader by, ByteBuf buffer, int from, int next) {
     phase = phase.to(RequestPhase.PARSED);
     this.from = from;
     this.next = next;
-    this.version = version;
+    reader = by;
+    version = by.listening().version();
     line.wrapWithEnd(buffer, from, next);
     boolean proxy = version.readsLinesAsProxy();
     if (line.hasNul() && !proxy) {
@@ -78,11 +84,14 @@ public final class TextRequest {
   /**
    * Becomes a read of some of a longer line's keys: its line is {@code [from, prefix)} of buffer,
    * and the keys follow. The line was admitted as a whole. Borrows buffer.
+   *
+   * @param by the reader that found the longer line
    */
-  public TextRequest readPart(Command of, ByteBuf buffer, int from, int prefix) {
+  TextRequest readPart(RequestReader by, Command of, ByteBuf buffer, int from, int prefix) {
     phase = phase.to(RequestPhase.PARSED).to(RequestPhase.ADMITTED);
     this.from = from;
     next = prefix;
+    reader = by;
     version = ServerVersion.UNKNOWN;
     command = of;
     line.wrap(buffer, from, prefix);
@@ -101,6 +110,21 @@ public final class TextRequest {
     if (canonical != null) {
       canonical.request().moved(old, moved, by);
     }
+  }
+
+  /** The reader that found it. Null, like its client, once it is finished. */
+  public RequestReader reader() {
+    return reader;
+  }
+
+  /** The client that has sent it. */
+  public ConnectedClient client() {
+    return reader.client();
+  }
+
+  /** The listener of its client. */
+  public Listening listening() {
+    return reader.listening();
   }
 
   public Command command() {
@@ -317,7 +341,8 @@ public final class TextRequest {
   }
 
   /** It is handed over or answered: nothing of its line is referred to. */
-  public void clear() {
+  void clear() {
+    reader = null;
     phase = phase.to(RequestPhase.SENT);
     rule = null;
     key.clear();

@@ -2,7 +2,6 @@ package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.loop.Loop;
@@ -27,18 +26,19 @@ public final class TextRequestPool {
   }
 
   /**
-   * A request whose line, [from, next) of buffer with its line end, is read as servers of version
-   * do. The caller releases it. Borrows buffer.
+   * A request that reader has found, whose line is [from, next) of buffer with its line end. The
+   * caller releases it. Borrows buffer.
    */
-  public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
-    TextRequest request = take().read(buffer, from, next, version);
+  public TextRequest read(RequestReader reader, ByteBuf buffer, int from, int next) {
+    TextRequest request = take().read(reader, buffer, from, next);
     count(request.growth());
     return request;
   }
 
   /** A read of some of a longer line's keys, as {@link TextRequest#readPart}. */
-  public TextRequest readPart(Command command, ByteBuf buffer, int from, int prefix) {
-    return take().readPart(command, buffer, from, prefix);
+  public TextRequest readPart(
+      RequestReader reader, Command command, ByteBuf buffer, int from, int prefix) {
+    return take().readPart(reader, command, buffer, from, prefix);
   }
 
   private TextRequest take() {
