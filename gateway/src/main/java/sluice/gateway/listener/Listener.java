@@ -17,7 +17,6 @@ import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 import sluice.gateway.samples.LoopSamples;
-import sluice.names.Dialect;
 
 /** Memcached listener on one event loop. A new configuration changes its route and pools. */
 public final class Listener {
@@ -50,15 +49,6 @@ public final class Listener {
       @Nullable Users users,
       Limiter[] limiters,
       NearCaches nearCaches) {
-    /** The dialects that it accepts, as bits by their ordinals. */
-    int dialects() {
-      int bits = 0;
-      for (Dialect dialect : config.dialects()) {
-        bits |= 1 << dialect.ordinal();
-      }
-      return bits;
-    }
-
     boolean countsRequests() {
       return limiters.length > 0;
     }

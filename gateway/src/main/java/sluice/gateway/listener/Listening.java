@@ -34,7 +34,7 @@ public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
 
   private final Listener listener;
-  private final int dialects; // bits by ordinal: a client keeps those of when it connected
+  private final Set<Dialect> dialects; // a client keeps those of when it connected
   private Listener.Settings settings;
   private @Nullable Users users;
   private Set<String> names = Set.of();
@@ -43,7 +43,7 @@ public final class Listening {
   public Listening(Listener listener) {
     this.listener = listener;
     this.settings = listener.settings();
-    dialects = settings.dialects();
+    dialects = settings.config().dialects();
     this.users = settings.users();
     this.route = settings.route().seenBy(names);
   }
@@ -167,7 +167,7 @@ public final class Listening {
 
   /** Whether the listener accepted a dialect when the client connected. */
   public boolean takes(Dialect dialect) {
-    return (dialects & 1 << dialect.ordinal()) != 0;
+    return dialects.contains(dialect);
   }
 
   /** Whether the listener's {@code allow} permits command. */
