@@ -93,11 +93,11 @@ class SharedHandlersTest {
         "get a:1~nonsense~ > VALUE a:1 0 3~a:1~END~ERROR~",
       })
   void shouldGoOnForItsOwnClient(String requests, String replies) {
-    world.a.takes(false);
+    world.a.accepts(false);
     firstSays(requests);
     othersAreAnswered();
     assertThat(world.heard(world.first)).isEmpty();
-    world.a.takes(true);
+    world.a.accepts(true);
     world.settle();
     assertThat(world.heard(world.first)).isEqualTo(lines(replies));
     othersAreAnswered();
@@ -119,10 +119,10 @@ class SharedHandlersTest {
   void shouldGatherForItsOwnClient(String line, String block, String replies) {
     firstSays(line);
     othersAreAnswered();
-    world.a.takes(false);
+    world.a.accepts(false);
     firstSays(block);
     othersAreAnswered();
-    world.a.takes(true);
+    world.a.accepts(true);
     world.settle();
     assertThat(world.heard(world.first)).isEqualTo(lines(replies));
     assertThat(world.heard(world.second)).isEmpty();
@@ -136,11 +136,11 @@ class SharedHandlersTest {
         IntStream.range(0, 5000)
             .mapToObj(i -> (i % 2 == 0 ? " a:" : " b:") + i)
             .collect(Collectors.joining());
-    world.a.takes(false);
+    world.a.accepts(false);
     firstSays("get" + keys + "~get b:1~");
     othersAreAnswered();
     assertThat(world.heard(world.first)).isEmpty();
-    world.a.takes(true);
+    world.a.accepts(true);
     world.a.interrupt(() -> world.says(world.second, lines(String.join("", OTHERS))));
     world.settle();
     assertThat(world.a.isUninterrupted()).isFalse();
