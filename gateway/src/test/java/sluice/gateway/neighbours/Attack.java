@@ -2,7 +2,7 @@ package sluice.gateway.neighbours;
 
 import java.util.ArrayList;
 import java.util.List;
-import sluice.testkit.kind.Bytes;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * What hostile clients send in one round: for each connection its requests, which are written

@@ -2,7 +2,7 @@ package sluice.gateway.neighbours;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import sluice.testkit.kind.Bytes;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * A reply that is known, byte for byte but for those that are the server's own affair: cas uniques.

@@ -1,4 +1,4 @@
-package sluice.testkit.kind;
+package sluice.testkit.grammar;
 
 import java.util.ArrayList;
 import java.util.Base64;

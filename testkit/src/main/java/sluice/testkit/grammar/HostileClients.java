@@ -1,4 +1,4 @@
-package sluice.testkit.kind;
+package sluice.testkit.grammar;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

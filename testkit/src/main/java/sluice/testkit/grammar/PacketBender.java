@@ -1,4 +1,4 @@
-package sluice.testkit.kind;
+package sluice.testkit.grammar;
 
 import java.nio.ByteBuffer;
 import java.util.Random;

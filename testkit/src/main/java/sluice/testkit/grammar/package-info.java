@@ -1,8 +1,8 @@
 /**
- * Random requests beyond memcached's reply kind, which servers read differently or not at all, and
+ * Random requests outside memcached's grammar, which servers read differently or not at all, and
  * clients that send them.
  */
 @NullMarked
-package sluice.testkit.kind;
+package sluice.testkit.grammar;
 
 import org.jspecify.annotations.NullMarked;
