@@ -2,7 +2,7 @@ package sluice.gateway.neighbours;
 
 import java.util.ArrayList;
 import java.util.List;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * What hostile clients send in one round: for each connection its requests, which are written

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.Random;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /** A neighbour of the binary protocol. */
 final class BinaryNeighbour extends Neighbour {

@@ -2,7 +2,7 @@ package sluice.gateway.neighbours;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * A reply that is known, byte for byte but for those that are the server's own affair: cas uniques.

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.util.Random;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /** A neighbour that speaks meta commands, with an opaque in most of them. */
 final class MetaNeighbour extends Neighbour {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
-import sluice.testkit.grammar.Bender;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bender;
+import sluice.testkit.hostile.Bytes;
 import sluice.testkit.model.Lines;
 import sluice.testkit.model.Server;
 

@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * Well-behaved client, whose keys nobody else may touch: it knows every reply that it must get, and

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import sluice.testkit.grammar.Bender;
-import sluice.testkit.grammar.PacketBender;
+import sluice.testkit.hostile.Bender;
+import sluice.testkit.hostile.PacketBender;
 
 /** Attacks neighbours until one of them notices, and then looks for the fewest requests that do. */
 final class Oracle {

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 import sluice.testkit.model.Server;
 
 /**

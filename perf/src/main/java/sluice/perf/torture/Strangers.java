@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.regex.Pattern;
-import sluice.testkit.grammar.HostileClients;
+import sluice.testkit.hostile.HostileClients;
 import sluice.testkit.misbehaving.ImpatientClients;
 
 /**

@@ -8,7 +8,7 @@ import java.math.BigInteger;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /** Connection to a model; a subclass reads its lines as its versions do. */
 abstract class Conversation {

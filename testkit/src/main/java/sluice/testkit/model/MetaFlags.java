@@ -3,7 +3,7 @@ package sluice.testkit.model;
 import java.math.BigInteger;
 import java.util.Base64;
 import java.util.List;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * Valid flags of a meta request.

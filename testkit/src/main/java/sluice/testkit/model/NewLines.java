@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * Reader of lines as in memcached since 1.6.40. It reads their whole length, including NULs, with

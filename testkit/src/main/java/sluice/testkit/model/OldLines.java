@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import sluice.testkit.grammar.Bytes;
+import sluice.testkit.hostile.Bytes;
 
 /**
  * Reader of lines as in memcached until 1.6.39: C strings, which a NUL ends, split at spaces into

@@ -1,4 +1,4 @@
-package sluice.testkit.grammar;
+package sluice.testkit.hostile;
 
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,4 +1,4 @@
-package sluice.testkit.grammar;
+package sluice.testkit.hostile;
 
 import java.nio.ByteBuffer;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package sluice.testkit.grammar;
+package sluice.testkit.hostile;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

@@ -1,4 +1,4 @@
-package sluice.testkit.grammar;
+package sluice.testkit.hostile;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
