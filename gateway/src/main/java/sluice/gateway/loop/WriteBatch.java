@@ -219,9 +219,13 @@ final class WriteBatch implements FlushScheduler.Batch {
     context.write(stalled ? fitted(bytes) : bytes, context.voidPromise());
   }
 
+  /**
+   * A slice keeps the whole buffer that it was cut from, and only its bytes are counted. Many such
+   * may wait for a peer that does not read, so they are copied.
+   */
   private void passFirst(ByteBuf bytes) {
     first = null;
-    context.write(bytes, context.voidPromise());
+    context.write(stalled ? copy(bytes) : bytes, context.voidPromise());
   }
 
   /**
@@ -229,14 +233,16 @@ final class WriteBatch implements FlushScheduler.Batch {
    * peer that does not read, and only their bytes are counted. Consumes bytes.
    */
   private ByteBuf fitted(ByteBuf bytes) {
+    return bytes.readableBytes() > bytes.capacity() / 2 ? bytes : copy(bytes);
+  }
+
+  /** The bytes in a buffer of their own. Consumes bytes. */
+  private ByteBuf copy(ByteBuf bytes) {
     int length = bytes.readableBytes();
-    if (length > bytes.capacity() / 2) {
-      return bytes;
-    }
-    ByteBuf fitted = loop.buffer(length);
-    Bytes.append(bytes, bytes.readerIndex(), length, fitted);
+    ByteBuf copy = loop.buffer(length);
+    Bytes.append(bytes, bytes.readerIndex(), length, copy);
     bytes.release();
-    return fitted;
+    return copy;
   }
 
   private void pass(ByteBuf bytes) {

@@ -69,14 +69,7 @@ class WriteBatchTest {
   @Test
   void shouldHoldLittleMoreThanTheBytesForAPeerThatDoesNotRead() throws Exception {
     Channel channel = new Channel();
-    Loop loop =
-        new Loop(
-            channel.eventLoop(),
-            new UnpooledByteBufAllocator(false),
-            MemoryShare.of(1, Long.MAX_VALUE)[0],
-            new GatewayMetrics().newLoop());
-    WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
-    batch.begin(channel.pipeline().firstContext());
+    WriteBatch batch = batch(channel);
     channel.full = true;
     ByteBuf reply = Unpooled.wrappedBuffer(new byte[REPLY]);
     for (int i = 0; i < REPLIES; i++) { // each in an iteration of its own
@@ -98,14 +91,7 @@ class WriteBatchTest {
   @Test
   void shouldJoinSmallWritesAndKeepTheirOrderAroundALargeOne() {
     Channel channel = new Channel();
-    Loop loop =
-        new Loop(
-            channel.eventLoop(),
-            new UnpooledByteBufAllocator(false),
-            MemoryShare.of(1, Long.MAX_VALUE)[0],
-            new GatewayMetrics().newLoop());
-    WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
-    batch.begin(channel.pipeline().firstContext());
+    WriteBatch batch = batch(channel);
     ByteBuf source = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4, 5, 6});
     ByteBuf large = Unpooled.wrappedBuffer(new byte[5000]);
     batch.write(source, 0, 1);
@@ -135,6 +121,33 @@ class WriteBatchTest {
   @Test
   void shouldReleaseASmallWriteThatIsNeverFlushed() {
     Channel channel = new Channel();
+    WriteBatch batch = batch(channel);
+    ByteBuf bytes = Unpooled.wrappedBuffer(new byte[10]);
+    batch.write(bytes);
+    assertThat(bytes.refCnt()).isOne();
+    batch.deafen();
+    assertThat(bytes.refCnt()).isZero();
+  }
+
+  @Test
+  void shouldNotKeepWholeBuffersForAPeerThatDoesNotRead() {
+    Channel channel = new Channel();
+    WriteBatch batch = batch(channel);
+    channel.full = true;
+    batch.write(Unpooled.wrappedBuffer(new byte[REPLY]));
+    batch.flush();
+    ByteBuf read = Unpooled.wrappedBuffer(new byte[64 * 1024]); // with others' replies
+    batch.write(read, 0, REPLY);
+    batch.flush();
+    assertThat(read.refCnt()).isOne();
+    assertThat(batch.pendingBytes()).isGreaterThanOrEqualTo(2 * REPLY);
+    read.release();
+    channel.full = false;
+    channel.flush();
+    channel.releaseOutbound();
+  }
+
+  private static WriteBatch batch(Channel channel) {
     Loop loop =
         new Loop(
             channel.eventLoop(),
@@ -143,10 +156,6 @@ class WriteBatchTest {
             new GatewayMetrics().newLoop());
     WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
     batch.begin(channel.pipeline().firstContext());
-    ByteBuf bytes = Unpooled.wrappedBuffer(new byte[10]);
-    batch.write(bytes);
-    assertThat(bytes.refCnt()).isOne();
-    batch.deafen();
-    assertThat(bytes.refCnt()).isZero();
+    return batch;
   }
 }
