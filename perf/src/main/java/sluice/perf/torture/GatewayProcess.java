@@ -186,6 +186,13 @@ final class GatewayProcess implements AutoCloseable {
     findings.tell("live heap " + used + " KiB, " + mostResident / 1024 + " MiB resident");
   }
 
+  /** Writes its heap to a file beside its log, to be looked at later; returns the file. */
+  Path dumpHeap() throws IOException, InterruptedException {
+    Path file = log.resolveSibling("heap-" + starts + ".hprof").toAbsolutePath();
+    jcmd("GC.heap_dump " + file);
+    return file;
+  }
+
   private long heapKiB() throws IOException, InterruptedException {
     jcmd("GC.run");
     Matcher matcher = USED.matcher(jcmd("GC.heap_info"));

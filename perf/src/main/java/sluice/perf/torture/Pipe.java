@@ -140,6 +140,9 @@ final class Pipe {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+      // If neither side reads, the gateway does not take what is left of the requests, and the end
+      // of the connection never reaches it.
+      other.config().setAutoRead(true);
       other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -151,6 +151,7 @@ final class Run {
                 .formatted(
                     gateway.metric("sluice_in_flight", ""),
                     gateway.metric("sluice_buffered_bytes", "")));
+        findings.say("the gateway's heap: " + gateway.dumpHeap());
         return;
       }
       TimeUnit.MILLISECONDS.sleep(20);

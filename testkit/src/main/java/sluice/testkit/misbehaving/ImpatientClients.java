@@ -24,7 +24,9 @@ import sluice.testkit.Bytes;
  */
 public final class ImpatientClients implements AutoCloseable {
   private static final int MOST = 200;
-  private static final int LOOK_MILLIS = 5_000;
+
+  /** The longest silence, in milliseconds, before a client that waits for replies gives up. */
+  public static final int MOST_SILENCE_MILLIS = 5_000;
 
   private final InetSocketAddress address;
   private final String prefix;
@@ -35,6 +37,7 @@ public final class ImpatientClients implements AutoCloseable {
   private final AtomicLong lost = new AtomicLong();
   private final AtomicLong asked = new AtomicLong();
   private final AtomicLong unanswered = new AtomicLong();
+  private final AtomicLong silences = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -84,6 +87,11 @@ public final class ImpatientClients implements AutoCloseable {
     return unanswered.get();
   }
 
+  /** Connections on which neither a reply nor the end came for {@link #MOST_SILENCE_MILLIS}. */
+  public long silences() {
+    return silences.get();
+  }
+
   private void run(Random random, String keys) {
     while (!closed) {
       int count = 1 + random.nextInt(random.nextInt(8) == 0 ? MOST : 8);
@@ -124,7 +132,7 @@ public final class ImpatientClients implements AutoCloseable {
 
   private Socket connect() throws IOException {
     Socket socket = new Socket(address.getAddress(), address.getPort());
-    socket.setSoTimeout(LOOK_MILLIS);
+    socket.setSoTimeout(MOST_SILENCE_MILLIS);
     return socket;
   }
 
@@ -189,6 +197,7 @@ public final class ImpatientClients implements AutoCloseable {
         throw new IOException("closed");
       }
     } catch (SocketTimeoutException e) {
+      silences.incrementAndGet();
       if (!ends) {
         throw e;
       }
