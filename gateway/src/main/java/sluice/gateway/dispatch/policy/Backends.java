@@ -92,7 +92,7 @@ final class Backends {
 
   private Backend several(PoolBackend own, PoolBackend[] standIns) {
     if (action.warm() >= 0) {
-      return new FillOnMissBackend(own, new PoolBackend(pools[action.warm()]));
+      return new FillOnMissBackend(own, bounded(action.warm(), action.lifetimes()));
     }
     Action.Replication replication = action.replication();
     if (replication == null) {

@@ -101,6 +101,29 @@ class FillOnMissBackendTest {
   }
 
   @Test
+  void shouldBoundTheTimesOfDeletesInBoth() {
+    ScriptedPools bounded =
+        new ScriptedPools("{warmUp: {cold: cold, warm: warm}, ttl: {max: 60s}}", "cold", "warm");
+    try {
+      SocketlessClient deletes = bounded.client();
+      deletes.sends("md k I T900\r\nmd l x\r\n");
+      for (String name : new String[] {"cold", "warm"}) {
+        SocketlessServer server = bounded.server(name);
+        String[] asked = server.asked().split("(?<=\n)");
+        String first = SocketlessServer.opaque(asked[0]);
+        String second = SocketlessServer.opaque(asked[1]);
+        assertThat(asked)
+            .as(name)
+            .containsExactly("md k I T60" + first + "\r\n", "md l x T60" + second + "\r\n");
+        server.answers("HD" + first + "\r\nHD" + second + "\r\n");
+      }
+      assertThat(deletes.told()).isEqualTo("HD\r\nHD\r\n");
+    } finally {
+      bounded.close();
+    }
+  }
+
+  @Test
   void shouldLeaveNothingOfAClientThatHasGoneInEachStepAndNoNeighbourWithout() {
     SocketlessClient neighbour = pools.client();
     pools.repeat(

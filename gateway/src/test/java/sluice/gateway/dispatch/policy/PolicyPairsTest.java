@@ -95,7 +95,7 @@ class PolicyPairsTest {
       nearCache + split | refused: nearCache: found a mapping, expected nothing here, beside routes.r[0].split
       nearCache + stripToken | stripToken(nearCache(p)) | The server does not see the token.
       warmUp + migrate | refused: migrate: found a mapping, expected a pool beside it
-      warmUp + ttl | warmUp(ttl(p), w) | Times to live are bounded in the cold pool, also of what fills it, and not in the warm one.
+      warmUp + ttl | warmUp(ttl(p), ttl(w)) | Times to live are bounded in the cold pool, also of what fills it, and those of deletes in both.
       warmUp + limit | limit(warmUp(p, w)) | A request counts once, with all that fills its miss.
       warmUp + split | refused: split: found 64KiB, expected a pool beside it
       warmUp + stripToken | stripToken(warmUp(p, w)) | Neither pool sees the token.
