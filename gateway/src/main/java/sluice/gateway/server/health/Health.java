@@ -3,6 +3,7 @@ package sluice.gateway.server.health;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.HealthConfig;
 
 /**
@@ -29,7 +30,7 @@ public final class Health {
   private static final int MOST_DOUBLINGS = 32;
 
   private final AtomicInteger failures = new AtomicInteger();
-  private volatile Rotation pool; // null: never ejected
+  private volatile @Nullable Rotation pool; // null: never ejected
   private volatile long slowNanos = Long.MAX_VALUE;
   private volatile boolean ejected;
   private volatile String ejectedFor = "";
@@ -44,7 +45,7 @@ public final class Health {
   private long ejections;
 
   /** Sets the pool that decides whether the server is ejected; null for none. */
-  void belongsTo(Rotation pool) {
+  void belongsTo(@Nullable Rotation pool) {
     this.pool = pool;
     slowNanos = pool == null ? Long.MAX_VALUE : pool.slowNanos();
     if (pool == null && ejected) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.HealthConfig;
@@ -53,7 +54,7 @@ public final class PoolHealth {
   private final HealthConfig config;
   private final List<ServerStatus> servers;
   private final Function<List<Integer>, Ring> rings;
-  private volatile Detour detour;
+  private volatile @Nullable Detour detour; // null: no keys move
 
   /**
    * The health of a pool. Servers that are already ejected stay so, as far as the limit permits.
@@ -113,7 +114,7 @@ public final class PoolHealth {
     }
   }
 
-  private ServerStatus of(Health health) {
+  private @Nullable ServerStatus of(Health health) {
     return servers.stream().filter(s -> s.health() == health).findFirst().orElse(null);
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.server.health;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.ServerVersion;
@@ -20,7 +21,7 @@ public final class ServerStatus {
     BINARY
   }
 
-  private record State(Boolean up, String why, Instant since) {
+  private record State(@Nullable Boolean up, String why, Instant since) {
     static State untried() {
       return new State(null, "not connected yet", Instant.now());
     }
@@ -32,8 +33,8 @@ public final class ServerStatus {
   private final Health health = new Health();
   private State text = State.untried();
   private State binary = State.untried();
-  private volatile ServerVersion version;
-  private volatile Instant askedApartSince; // null: reads may share a line
+  private volatile @Nullable ServerVersion version;
+  private volatile @Nullable Instant askedApartSince; // null: reads may share a line
 
   /** A status whose server needs no number. */
   public ServerStatus(String pool, String name) {
@@ -68,7 +69,7 @@ public final class ServerStatus {
   }
 
   /** The version that it reports; null before the first probe. */
-  public ServerVersion version() {
+  public @Nullable ServerVersion version() {
     return version;
   }
 
@@ -90,7 +91,7 @@ public final class ServerStatus {
   }
 
   /** Since when that is so; null if it is not. */
-  public Instant askedApartSince() {
+  public @Nullable Instant askedApartSince() {
     return askedApartSince;
   }
 

@@ -3,4 +3,7 @@
  *
  * <p>Not here: connections, which report their results.
  */
+@NullMarked
 package sluice.gateway.server.health;
+
+import org.jspecify.annotations.NullMarked;
