@@ -1,6 +1,9 @@
 package sluice.gateway.server;
 
+import io.vertx.core.Future;
+import io.vertx.core.net.NetSocket;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.server.connection.ServerConnection;
@@ -10,7 +13,6 @@ import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.connection.Unreachable;
 import sluice.gateway.server.shared.SharedServer;
 import sluice.gateway.server.shared.SharerEnd;
-import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -43,29 +45,27 @@ final class Dials {
 
   private final Owner server;
   private final Loop loop;
-  private final Dialer dialer;
+  private final @Nullable Dialer dialer; // null, as the address: no connection is ever made
   private final ServerSettings settings;
-  private final Sharing sharing; // null, like the next field: connections are not shared
-  private final SharedServer shared;
+  private final @Nullable Shared shared; // null: connections are not shared
   private int underWay; // connection attempts of any kind
 
-  Dials(
-      Owner server, Dialer dialer, ServerSettings settings, Sharing sharing, SharedServer shared) {
+  Dials(Owner server, @Nullable Dialer dialer, ServerSettings settings, @Nullable Shared shared) {
     this.server = server;
     this.loop = server.context().loop();
     this.dialer = dialer;
     this.settings = settings;
-    this.sharing = sharing;
     this.shared = shared;
   }
 
   /** Whether this loop has the sockets of shared connections for a slot, or of exclusive ones. */
   boolean isOwn(int slot) {
-    return shared == null || loopOf(slot) == sharing.index();
+    return shared == null || loopOf(slot, shared) == shared.loop();
   }
 
-  private int loopOf(int slot) {
-    return Slot.isExclusive(slot) ? shared.owner() : shared.hostOf(sharing.index());
+  private static int loopOf(int slot, Shared shared) {
+    SharedServer server = shared.server();
+    return Slot.isExclusive(slot) ? server.owner() : server.hostOf(shared.loop());
   }
 
   /** Whether a socket is being connected. */
@@ -76,19 +76,17 @@ final class Dials {
   /** Makes a connection; the server gets the result. */
   void open(int slot) {
     server.isWanted();
-    if (isOwn(slot)) {
+    if (shared == null || isOwn(slot)) {
       connect(slot);
     } else {
-      ask(slot);
+      ask(slot, shared);
     }
   }
 
   private void connect(int slot) {
     server.context().reports().connects();
     underWay++;
-    int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
-    dialer
-        .connect(settings.address(), timeoutMillis, settings.tls())
+    socket()
         .onComplete(
             socket -> {
               loop.tick(); // otherwise earlier time would count against the probe
@@ -112,9 +110,15 @@ final class Dials {
             });
   }
 
-  private void ask(int slot) {
-    int at = loopOf(slot);
-    SharerEnd end = new SharerEnd(server, slot, sharing, at);
-    sharing.send(at, () -> shared.with(at, host -> host.takeIn(end)));
+  @SuppressWarnings("NullAway") // a server without an address is never to be connected to
+  private Future<NetSocket> socket() {
+    int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
+    return dialer.connect(settings.address(), timeoutMillis, settings.tls());
+  }
+
+  private void ask(int slot, Shared shared) {
+    int at = loopOf(slot, shared);
+    SharerEnd end = new SharerEnd(server, slot, shared.sharing(), at);
+    shared.sharing().send(at, () -> shared.server().with(at, host -> host.takeIn(end)));
   }
 }

@@ -1,8 +1,8 @@
 package sluice.gateway.server;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.protocol.ServerContext;
-import sluice.gateway.server.shared.SharedServer;
 
 /**
  * Exclusive connections to one server, each used by one client at a time. Half of them are for
@@ -15,7 +15,7 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
     ServerContext context();
 
     /** The reason for which requests fail at once; null if they do not. */
-    String unavailable();
+    @Nullable String unavailable();
 
     /** Whether no further connection is made. */
     boolean isClosed();
@@ -23,12 +23,13 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
 
   private final Owner server;
   private final Dials dials;
-  private final SharedServer shared; // null: connections are not shared
+  private final @Nullable Shared shared; // null: connections are not shared
   private final ExclusivePool forAny;
   private final ExclusivePool forWhole;
 
   /** The exclusive connections to a server, which are made by dials. */
-  ExclusiveConnections(Owner server, Dials dials, SharedServer shared, ServerSettings settings) {
+  ExclusiveConnections(
+      Owner server, Dials dials, @Nullable Shared shared, ServerSettings settings) {
     this.server = server;
     this.dials = dials;
     this.shared = shared;
@@ -85,7 +86,7 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
   }
 
   @Override
-  public String unavailable() {
+  public @Nullable String unavailable() {
     return server.unavailable();
   }
 
@@ -103,7 +104,7 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
   @Override
   public void acquires(int slot, boolean atOnce) {
     if (shared != null && slot == Slot.EXCLUSIVE && dials.isOwn(Slot.EXCLUSIVE)) {
-      shared.hasFreeExclusive(atOnce);
+      shared.server().hasFreeExclusive(atOnce);
     }
   }
 }

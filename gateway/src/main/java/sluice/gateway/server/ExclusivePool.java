@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.ServerContext;
@@ -27,7 +28,7 @@ public final class ExclusivePool {
     ServerContext context();
 
     /** The reason for which requests fail at once; null if they do not. */
-    String unavailable();
+    @Nullable String unavailable();
 
     /** Whether no further connection is made. */
     boolean isClosed();
@@ -51,7 +52,7 @@ public final class ExclusivePool {
   private final ArrayDeque<Lease> leases = new ArrayDeque<>();
   private int out; // connections in use, or being made
   private int making;
-  private String refusal; // refusal of the login: no exclusive connection is made for a while
+  private @Nullable String refusal; // of the login: no exclusive connection is made for a while
   private long againAt;
 
   /**
@@ -129,7 +130,7 @@ public final class ExclusivePool {
     }
   }
 
-  private Lease firstLate(long nanos) {
+  private @Nullable Lease firstLate(long nanos) {
     if (!leases.isEmpty()) {
       for (Lease lease : leases) {
         if (!lease.ofSharer()) {

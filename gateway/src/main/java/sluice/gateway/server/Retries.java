@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.request.RingQueue;
@@ -71,7 +72,7 @@ final class Retries implements LostReads {
     if (!areRemembered()) {
       return;
     }
-    Set<ReplyReceiver> writers = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<@Nullable ReplyReceiver> writers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = lost.size() - 1; i >= 0; i--) {
       ServerRequest request = lost.get(i);
       if (request.sent().length() == 0) {

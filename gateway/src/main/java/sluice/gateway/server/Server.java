@@ -1,5 +1,6 @@
 package sluice.gateway.server;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
@@ -30,20 +31,24 @@ public final class Server implements SharedServer.View {
   private final ServerProtocol protocol;
   private final ServerStatus status;
   private final ServerSettings settings;
-  private final Sharing sharing; // null, like the next field: connections are not shared
-  private final SharedServer shared;
+  private final @Nullable Shared shared; // null: connections are not shared
   private final Reports reports;
   private final ServerConnections connections;
 
+  /**
+   * A server whose connections are its loop's own.
+   *
+   * @param dialer null if its settings have no address
+   */
   public Server(
       Loop loop,
-      Dialer dialer,
+      @Nullable Dialer dialer,
       RequestPool requestPool,
       ServerStatus status,
       ServerProtocol protocol,
       ServerSettings settings,
       LoopMetrics loopMetrics) {
-    this(loop, dialer, requestPool, status, protocol, settings, loopMetrics, null, null);
+    this(loop, dialer, requestPool, status, protocol, settings, loopMetrics, null);
   }
 
   /**
@@ -62,10 +67,29 @@ public final class Server implements SharedServer.View {
       LoopMetrics loopMetrics,
       Sharing sharing,
       SharedServer shared) {
+    this(
+        loop,
+        dialer,
+        requestPool,
+        status,
+        protocol,
+        settings,
+        loopMetrics,
+        new Shared(sharing, shared));
+  }
+
+  private Server(
+      Loop loop,
+      @Nullable Dialer dialer,
+      RequestPool requestPool,
+      ServerStatus status,
+      ServerProtocol protocol,
+      ServerSettings settings,
+      LoopMetrics loopMetrics,
+      @Nullable Shared shared) {
     this.status = status;
     this.protocol = protocol;
     this.settings = settings;
-    this.sharing = sharing;
     this.shared = shared;
     ServerMetrics metrics =
         settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
@@ -73,13 +97,13 @@ public final class Server implements SharedServer.View {
     ServerContext context =
         new ServerContext(
             loop, requestPool, status, reports, settings.timeoutNanos(), settings.login());
-    connections = new ServerConnections(context, protocol, settings, dialer, sharing, shared);
+    connections = new ServerConnections(context, protocol, settings, dialer, shared);
   }
 
   /** Makes it available to other event loops; called once, when it is in its pool. */
   public void begin() {
     if (shared != null) {
-      shared.seenAs(sharing.index(), this);
+      shared.server().seenAs(shared.loop(), this);
     }
   }
 
@@ -134,12 +158,12 @@ public final class Server implements SharedServer.View {
    * The shared connection for a client that accepts requests now; null if there is none. Then
    * either {@link #unavailable} states the reason, or the caller may {@link #await} a change.
    */
-  public ServerConnection connection(int client) {
+  public @Nullable ServerConnection connection(int client) {
     return connections.connection(client);
   }
 
   /** The reason for which requests fail at once; null if they do not. */
-  public String unavailable() {
+  public @Nullable String unavailable() {
     return connections.unavailable();
   }
 
@@ -154,6 +178,7 @@ public final class Server implements SharedServer.View {
   }
 
   /** Counts a request that failed because the server is {@link #unavailable}. */
+  @SuppressWarnings("NullAway") // the caller has just got the reason
   public void refused() {
     reports.refused(unavailable());
   }
@@ -207,7 +232,7 @@ public final class Server implements SharedServer.View {
   public boolean hasAcquiredAll() {
     return shared == null
         ? connections.exclusive().forAny().hasAcquiredAll()
-        : !shared.hasFreeExclusive();
+        : !shared.server().hasFreeExclusive();
   }
 
   /** The acquirer is done; the connection is kept for the next one if no request is left on it. */
@@ -223,7 +248,7 @@ public final class Server implements SharedServer.View {
   /** Whether {@link #acquire} has a connection at once, or makes one. */
   public boolean hasFreeExclusive() {
     return connections.exclusive().forAny().isFree()
-        && (shared == null || shared.hasFreeExclusive());
+        && (shared == null || shared.server().hasFreeExclusive());
   }
 
   /** Whether an acquirer waits for an exclusive connection, or may wait on another event loop. */

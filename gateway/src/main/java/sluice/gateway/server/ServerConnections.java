@@ -1,5 +1,6 @@
 package sluice.gateway.server;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ConnectionOwner;
 import sluice.gateway.server.connection.ServerConnection;
@@ -10,9 +11,7 @@ import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
-import sluice.gateway.server.shared.SharedServer;
 import sluice.gateway.server.shared.SharerEnd;
-import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -37,9 +36,8 @@ final class ServerConnections
   private final ServerSettings settings;
   private final Health health;
   private final Ejection ejection;
-  private final Sharing sharing; // null, like the next two fields: connections are not shared
-  private final SharedServer shared;
-  private final SharedConnections sharedConnections;
+  private final @Nullable Shared shared; // null, like the next field: connections are not shared
+  private final @Nullable SharedConnections sharedConnections;
 
   private final ServerContext context;
   private final Reports reports;
@@ -51,24 +49,23 @@ final class ServerConnections
   private final OpenConnections open;
   private boolean closed;
   private boolean retired;
-  private Runnable wantedAgain; // null until it was removed
+  private @Nullable Runnable wantedAgain; // null until it was removed
 
   /**
    * An object without connections yet.
    *
-   * @param sharing null, as shared, where event loops share no connections
+   * @param dialer null if settings have no address
+   * @param shared null where event loops share no connections
    */
   ServerConnections(
       ServerContext context,
       ServerProtocol protocol,
       ServerSettings settings,
-      Dialer dialer,
-      Sharing sharing,
-      SharedServer shared) {
+      @Nullable Dialer dialer,
+      @Nullable Shared shared) {
     this.context = context;
     this.protocol = protocol;
     this.settings = settings;
-    this.sharing = sharing;
     this.shared = shared;
     loop = context.loop();
     status = context.status();
@@ -76,17 +73,17 @@ final class ServerConnections
     ejection = new Ejection(status);
     reports = context.reports();
     waiters = new Waiters(loop);
-    dials = new Dials(this, dialer, settings, sharing, shared);
+    dials = new Dials(this, dialer, settings, shared);
     int count =
         shared == null
             ? settings.perEventLoop()
-            : Math.max(1, shared.connectionsOf(sharing.index()));
+            : Math.max(1, shared.server().connectionsOf(shared.loop()));
     slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
     exclusive = new ExclusiveConnections(this, dials, shared, settings);
     repeated = new Retries(context, settings.retries(), settings.retryShare());
     open = new OpenConnections(status.name(), settings);
     sharedConnections =
-        shared == null ? null : new SharedConnections(this, slots, exclusive, sharing, shared);
+        shared == null ? null : new SharedConnections(this, slots, exclusive, shared);
   }
 
   @Override
@@ -120,12 +117,12 @@ final class ServerConnections
    * The shared connection for a client, if it accepts requests now. Null if there is none: then
    * {@link #unavailable} gives the reason, or {@link #waiters} are told when to try again.
    */
-  ServerConnection connection(int client) {
+  @Nullable ServerConnection connection(int client) {
     return health.isEjected() ? null : slots.connection(client);
   }
 
   @Override
-  public String unavailable() {
+  public @Nullable String unavailable() {
     String reason = slots.unavailable();
     return reason == null && health.isEjected() ? ejection.reason() : reason;
   }
@@ -148,6 +145,7 @@ final class ServerConnections
   }
 
   @Override
+  @SuppressWarnings("NullAway") // a login was refused, so there is one
   public void loginRefused(ServerConnection connection, String answer) {
     String reason = "server " + status.name() + " refuses the login";
     if (connection.isExclusive()) {
@@ -164,6 +162,7 @@ final class ServerConnections
   }
 
   /** As a host: another loop asks for a connection. */
+  @SuppressWarnings("NullAway") // no loop asks for connections that are not shared
   void takeIn(SharerEnd sharer) {
     sharedConnections.takeIn(sharer);
   }
@@ -195,7 +194,7 @@ final class ServerConnections
       slots.failed(slot, reason);
       if (isServing() && dials.isOwn(slot)) {
         status.down(protocol.side(), detail);
-        reports.refused(unavailable());
+        reports.refused(reason);
       }
       turnSharersAway(reason);
     } else if (Slot.isExclusive(slot)) {
@@ -278,8 +277,11 @@ final class ServerConnections
     ServerConnection connection = connection(0);
     if (connection != null) {
       repeated.send(connection);
-    } else if (unavailable() != null) {
-      repeated.fail(unavailable(), 0);
+      return;
+    }
+    String reason = unavailable(); // once: another loop may see that the server is back
+    if (reason != null) {
+      repeated.fail(reason, 0);
     }
   }
 
@@ -325,7 +327,7 @@ final class ServerConnections
   void retire() {
     retired = true;
     if (shared != null) {
-      shared.retire();
+      shared.server().retire();
     }
     wake();
   }
@@ -334,7 +336,7 @@ final class ServerConnections
   void left(Runnable again) {
     wantedAgain = again;
     if (shared != null) {
-      shared.left(sharing.index());
+      shared.server().left(shared.loop());
     }
   }
 
@@ -344,7 +346,7 @@ final class ServerConnections
       Runnable told = wantedAgain;
       wantedAgain = null;
       if (shared != null) {
-        shared.returned(sharing.index());
+        shared.server().returned(shared.loop());
       }
       told.run();
     }
@@ -368,7 +370,7 @@ final class ServerConnections
         && waiters.isEmpty()
         && !dials.areUnderWay()
         && !slots.areConnecting()
-        && (shared == null || shared.isLeftTo(sharing.index()));
+        && (shared == null || shared.server().isLeftTo(shared.loop()));
   }
 
   /** Closes all connections; no others are made. */

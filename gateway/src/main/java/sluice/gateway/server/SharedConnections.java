@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.protocol.ServerContext;
@@ -35,17 +36,12 @@ final class SharedConnections {
   private final List<SharerEnd> arriving = new ArrayList<>(0); // that wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops that were refused
 
-  SharedConnections(
-      Owner server,
-      Slots slots,
-      ExclusiveConnections exclusive,
-      Sharing sharing,
-      SharedServer shared) {
+  SharedConnections(Owner server, Slots slots, ExclusiveConnections exclusive, Shared shared) {
     this.server = server;
     this.slots = slots;
     this.exclusive = exclusive;
-    this.sharing = sharing;
-    this.shared = shared;
+    this.sharing = shared.sharing();
+    this.shared = shared.server();
   }
 
   /** Sharer's request for an exclusive connection. The sharer decides how long it waits. */
@@ -85,11 +81,14 @@ final class SharedConnections {
     ServerConnection connection = connection();
     if (connection != null) {
       join(connection, sharer);
-    } else if (slots.expectFirst()) {
+      return;
+    }
+    String refusal = slots.whyNoFirst();
+    if (refusal == null) {
       arriving.add(sharer);
       slots.connectFirst();
     } else {
-      turnAway(sharer, slots.unavailable());
+      turnAway(sharer, refusal);
     }
   }
 
@@ -98,7 +97,7 @@ final class SharedConnections {
    *
    * <p>A sharer whose request timed out may ask before the sweep that notices the late reply.
    */
-  private ServerConnection connection() {
+  private @Nullable ServerConnection connection() {
     if (slots.first() != null) {
       server.context().loop().tick();
       slots.first().sweep();

@@ -1,5 +1,6 @@
 package sluice.gateway.server;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.health.Health;
@@ -30,10 +31,10 @@ final class Slots {
   private final Loop loop;
   private final Health health;
   private final long probeAfterNanos;
-  private final ServerConnection[] current;
+  private final @Nullable ServerConnection[] current;
   private final boolean[] connecting;
   private int returns; // number of the server's returns that is known here
-  private String unavailable;
+  private @Nullable String unavailable;
   private long retryAt;
   // the last connection was lost unexpectedly, so the server's state must be determined
   private boolean lostAll;
@@ -53,7 +54,7 @@ final class Slots {
   // --- who needs one ------------------------------------------------------------------------
 
   /** The connection for a client that accepts requests now; null if there is none. */
-  ServerConnection connection(int client) {
+  @Nullable ServerConnection connection(int client) {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
     if (connection != null && connection.isAccepting()) {
@@ -69,14 +70,14 @@ final class Slots {
   }
 
   /** The first connection, in any state; null if there is none. */
-  ServerConnection first() {
+  @Nullable ServerConnection first() {
     return current[0];
   }
 
-  /** Whether the first connection exists, or may soon. */
-  boolean expectFirst() {
+  /** The reason why no first connection is to be expected; null if it exists, or may soon. */
+  @Nullable String whyNoFirst() {
     seeReturn();
-    return unavailable == null || connecting[0];
+    return connecting[0] ? null : unavailable;
   }
 
   /** Makes the first connection again, unless it is being made. */
@@ -113,7 +114,7 @@ final class Slots {
   // --- whether there may be one ---------------------------------------------------------------
 
   /** The reason for which requests fail at once; null if they do not. */
-  String unavailable() {
+  @Nullable String unavailable() {
     return unavailable;
   }
 

@@ -6,4 +6,7 @@
  * ({@code health}), connections of other event loops ({@code shared}). The choice of a request's
  * server is in the route package, the order of replies in the client package.
  */
+@NullMarked
 package sluice.gateway.server;
+
+import org.jspecify.annotations.NullMarked;

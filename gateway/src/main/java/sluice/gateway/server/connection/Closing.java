@@ -1,9 +1,11 @@
 package sluice.gateway.server.connection;
 
+import org.jspecify.annotations.Nullable;
+
 /** Reason for which one connection is closed: the first of several. */
 final class Closing {
-  private String reason; // reason for clients; null until the connection is to be closed
-  private String detail; // reason for logs
+  private @Nullable String reason; // reason for clients; null until the connection is to be closed
+  private @Nullable String detail; // reason for logs
   private boolean forClient;
 
   /** Closes for a reason that is the same for clients and logs. */
@@ -37,10 +39,12 @@ final class Closing {
     return why.equals(reason);
   }
 
+  @SuppressWarnings("NullAway") // there is one once it has begun
   String reason() {
     return reason;
   }
 
+  @SuppressWarnings("NullAway") // as reason
   String detail() {
     return detail;
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.server.connection;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.server.protocol.JoinedReads;
 import sluice.gateway.server.protocol.Probe;
@@ -32,13 +33,16 @@ final class Handshake implements Probed {
 
   private final Owner connection;
   private final ServerContext server;
-  private final JoinedReads joinedReads; // null: reads are not joined
+  private final @Nullable JoinedReads joinedReads; // null: reads are not joined
   private final Probe probe;
-  private ServerVersion version; // null until the server has reported it, and with a pipe
+  private @Nullable ServerVersion version; // null until the server has reported it, and with a pipe
 
   /** The handshake of connection, which has not begun. */
   Handshake(
-      Owner connection, ServerProtocol protocol, ServerContext server, JoinedReads joinedReads) {
+      Owner connection,
+      ServerProtocol protocol,
+      ServerContext server,
+      @Nullable JoinedReads joinedReads) {
     this.connection = connection;
     this.server = server;
     this.joinedReads = joinedReads;

@@ -1,6 +1,7 @@
 package sluice.gateway.server.connection;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyReceiver;
@@ -87,7 +88,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
 
     @Override
-    public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
+    public void checkPressure(ReplyReceiver receiver, @Nullable PendingReply reply) {
       ReplyReader.this.checkPressure(receiver, reply);
     }
   }
@@ -141,7 +142,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   }
 
   /** Bytes of an incomplete head of a reply; null if there are none. */
-  public ByteBuf partialHead() {
+  public @Nullable ByteBuf partialHead() {
     return decoder.partialHead();
   }
 
@@ -158,7 +159,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
    *
    * @param reply that is being read, or null
    */
-  public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
+  public void checkPressure(ReplyReceiver receiver, @Nullable PendingReply reply) {
     slowClients.checkMemory();
     boolean next = reply == null || reply.isNeededNext();
     if (receiver.isFull(next) && connection.isOpen() && receiver.pauses(this)) {

@@ -3,6 +3,7 @@ package sluice.gateway.server.connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Connection;
@@ -74,7 +75,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   private final Opaques opaques;
   private final RingQueue<ServerRequest> queue =
       new RingQueue<>(); // requests in the order of their replies
-  private final JoinedReads joinedReads; // null: each read is a request of its own
+  private final @Nullable JoinedReads joinedReads; // null: each read is a request of its own
   private final Handshake handshake;
   private final ReplyReader replies;
   private final KeepAlive keepAlive;
@@ -312,18 +313,24 @@ public final class ServerConnection extends Connection implements RequestConnect
   public void ask(PendingReply reply, ByteBuf in, int from, int to) {
     ServerRequest request = reply.sends();
     ByteBuf open = openLine();
-    if (joinedReads.fits(request, to - from, open, queue.last())) {
+    JoinedReads reads = joined();
+    if (open != null && reads.fits(request, to - from, open, queue.last())) {
       append(request);
-      joinedReads.join(open, request, in, from, to);
+      reads.join(open, request, in, from, to);
     } else {
       expect(request);
-      joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), request, in, from, to);
+      reads.begin(beginLine(JoinedReads.LONGEST_LINE), request, in, from, to);
     }
   }
 
   @Override
   protected void endLine(ByteBuf line) {
-    joinedReads.end(line);
+    joined().end(line);
+  }
+
+  @SuppressWarnings("NullAway") // only called where reads are joined
+  private JoinedReads joined() {
+    return joinedReads;
   }
 
   /** A value for the opaque of the next request, distinct from all in flight. */
@@ -441,13 +448,18 @@ public final class ServerConnection extends Connection implements RequestConnect
         failForClient(context.brokeProtocol());
         return;
       }
-      reports.protocolError(e.getMessage());
+      reports.protocolError(message(e));
       transport.poison(context.brokeProtocol());
-      fail(context.brokeProtocol(), e.getMessage());
+      fail(context.brokeProtocol(), message(e));
     } finally {
       bytes.release();
       sharers.handOver();
     }
+  }
+
+  @SuppressWarnings("NullAway") // its constructor wants one
+  private static String message(ProtocolException broken) {
+    return broken.getMessage();
   }
 
   private void becomeUsable() {

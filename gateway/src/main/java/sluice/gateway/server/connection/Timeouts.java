@@ -70,7 +70,7 @@ final class Timeouts {
       timeOutOthers();
       return;
     }
-    ServerRequest first = queue.peek();
+    ServerRequest first = queue.get(0);
     if (first.kind() == ReplyKind.STREAM) {
       return;
     }

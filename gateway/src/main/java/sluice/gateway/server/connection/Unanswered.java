@@ -17,7 +17,7 @@ public final class Unanswered {
    * client waits.
    */
   public static void answer(ServerRequest request, ServerContext server, String reason) {
-    PendingReply reply = request.reply();
+    PendingReply reply = awaited(request);
     server.requestPool().give(request);
     answer(reply, reason);
   }
@@ -44,7 +44,7 @@ public final class Unanswered {
    */
   static void timeOut(ServerRequest request, String server, Reports reports, boolean isFailure) {
     reports.timedOut(request, isFailure);
-    PendingReply reply = request.reply();
+    PendingReply reply = awaited(request);
     reply.detach();
     answer(reply, "server " + server + " timed out");
   }
@@ -57,7 +57,7 @@ public final class Unanswered {
    */
   static void lose(
       ServerRequest request, ServerContext server, boolean insideValue, String reason) {
-    PendingReply reply = request.reply();
+    PendingReply reply = awaited(request);
     if (reply.aggregator() != null) {
       answer(request, server, reason);
     } else if (reply.command() == Command.SHUTDOWN
@@ -71,6 +71,11 @@ public final class Unanswered {
       }
       answer(request, server, reason);
     }
+  }
+
+  @SuppressWarnings("NullAway") // its client waits
+  private static PendingReply awaited(ServerRequest request) {
+    return request.reply();
   }
 
   private static boolean endsWithError(PendingReply reply) {

@@ -5,6 +5,7 @@ import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -43,7 +44,7 @@ public final class Unreachable {
     return UNKNOWN;
   }
 
-  private static String ofOne(Throwable failure) {
+  private static @Nullable String ofOne(Throwable failure) {
     if (failure instanceof TlsException) {
       return TLS;
     }

@@ -9,6 +9,7 @@ import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.metrics.Outcome;
@@ -16,6 +17,7 @@ import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ServerRequest;
+import sluice.gateway.values.ValueWork;
 
 /**
  * Reply to a bridged request, as it arrives. The head is rewritten in the client's dialect, the
@@ -53,18 +55,18 @@ public final class BridgedReply implements UnitReply {
 
   @Override
   public int unit(ByteBuf in, int from, int to, ServerRequest request) {
-    Bridged bridged = request.bridged();
+    Bridged bridged = bridgeOf(request);
     Awaited awaited = bridged.awaited();
     if (state == State.NUMBER) {
       state = State.UNIT;
-      if (!bridged.reader().readNumber(in, from, to, reply)) {
+      if (!readerOf(bridged).readNumber(in, from, to, reply)) {
         return NO_REPLY;
       }
       deliver(request);
       return NO_VALUE;
     }
     boolean begun = reply.goesOn && reply.valueLength >= 0;
-    if (!bridged.reader().read(in, from, to, awaited, reply)) {
+    if (!readerOf(bridged).read(in, from, to, awaited, reply)) {
       return NO_REPLY;
     }
     if (reply.valueLength >= 0) {
@@ -85,9 +87,48 @@ public final class BridgedReply implements UnitReply {
 
   /** The ending behind the value was valid. */
   private static void ends(ServerRequest request) {
-    if (request.reply() != null && request.bridged().work() != null) {
-      request.bridged().work().whole();
+    PendingReply pending = request.reply();
+    if (pending != null) {
+      ValueWork work = bridgeOf(pending).work();
+      if (work != null) {
+        work.whole();
+      }
     }
+  }
+
+  /** The bridge of a request whose reply is bridged. */
+  @SuppressWarnings("NullAway") // it has one until it is released
+  static Bridged bridgeOf(ServerRequest request) {
+    return request.bridged();
+  }
+
+  /** The bridge of a reply that is bridged. */
+  @SuppressWarnings("NullAway") // it has one until it is answered otherwise, or released
+  static Bridged bridgeOf(PendingReply pending) {
+    return pending.bridged();
+  }
+
+  /** The reader of the server's dialect. */
+  @SuppressWarnings("NullAway") // a bridge that is in use has one
+  static ReplyReader readerOf(Bridged bridged) {
+    return bridged.reader();
+  }
+
+  /** The writer of the client's dialect. */
+  @SuppressWarnings("NullAway") // a bridge of a client's reply has one
+  static ReplyWriter writerOf(Bridged bridged) {
+    return bridged.writer();
+  }
+
+  /** The aggregator of a part. */
+  @SuppressWarnings("NullAway") // it has one until it is released
+  static Aggregator aggregatorOf(PendingReply part) {
+    return part.aggregator();
+  }
+
+  @SuppressWarnings("NullAway") // a value is gathered because there is one
+  private static ValueWork workOf(Bridged bridged) {
+    return bridged.work();
   }
 
   @Override
@@ -129,8 +170,10 @@ public final class BridgedReply implements UnitReply {
       return;
     }
     outcome(pending, reply);
-    if (pending.bridged().work() != null) {
-      pending.bridged().work().answered(reply, pending.bridged().awaited());
+    Bridged bridged = bridgeOf(pending);
+    ValueWork work = bridged.work();
+    if (work != null) {
+      work.answered(reply, bridged.awaited());
     }
     if (isHidden(pending, reply)) {
       return;
@@ -139,7 +182,7 @@ public final class BridgedReply implements UnitReply {
     if (reply.status.isError() && isValuePart(pending)) {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
-      pending.aggregator().errorLine(pending, line);
+      aggregatorOf(pending).errorLine(pending, line);
     } else if (out.isReadable()) {
       replies.take(request, out);
     } else {
@@ -150,21 +193,22 @@ public final class BridgedReply implements UnitReply {
   static boolean isValuePart(PendingReply pending) {
     return pending.aggregator() != null
         && pending.aggregator().isToldOfValues()
-        && pending.bridged().awaited().operation() == Operation.GET;
+        && bridgeOf(pending).awaited().operation() == Operation.GET;
   }
 
   /**
    * The reply, or its part before the value, in the client's dialect; the caller owns the result.
    */
   private ByteBuf head(PendingReply pending, int room) {
-    Awaited awaited = pending.bridged().awaited();
+    Bridged bridged = bridgeOf(pending);
+    Awaited awaited = bridged.awaited();
     ByteBuf out = replies.buffer(Math.max(HEAD, ReplyWriter.longest(reply, awaited) + room));
-    pending.bridged().writer().write(reply, awaited, out);
+    writerOf(bridged).write(reply, awaited, out);
     return out;
   }
 
   private void beginValue(ServerRequest request) {
-    Bridged bridged = request.bridged();
+    Bridged bridged = bridgeOf(request);
     PendingReply pending = request.reply();
     boolean gone = pending == null || isHidden(pending, reply);
     boolean wanted = bridged.awaited().wantsValue();
@@ -172,10 +216,11 @@ public final class BridgedReply implements UnitReply {
         !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     state =
         gathers ? State.GATHERED_VALUE : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
-    if (pending != null) {
-      pending.holdsUnworked(gathers);
-      outcome(pending, reply);
+    if (pending == null) {
+      return;
     }
+    pending.holdsUnworked(gathers);
+    outcome(pending, reply);
     if (gone || gathers) {
       return;
     }
@@ -203,7 +248,8 @@ public final class BridgedReply implements UnitReply {
       }
     } else {
       ByteBuf end = replies.buffer(LONGEST_END);
-      pending.bridged().writer().endValue(pending.bridged().awaited(), end);
+      Bridged bridged = bridgeOf(pending);
+      writerOf(bridged).endValue(bridged.awaited(), end);
       if (end.isReadable()) {
         replies.take(request, end);
       } else {
@@ -211,13 +257,14 @@ public final class BridgedReply implements UnitReply {
       }
     }
     if (isValuePart(pending)) {
-      replies.valueRead(pending);
+      replies.spill(); // it is all of the part's reply
+      aggregatorOf(pending).value(pending, 0, pending.heldBytes());
     }
   }
 
   /** Processes and writes the gathered value; returns whether that was possible. */
   private boolean work(ServerRequest request, PendingReply pending) {
-    Bridged bridged = pending.bridged();
+    Bridged bridged = bridgeOf(pending);
     pending.movePieces(value);
     pending.holdsUnworked(false);
     if (pending.continuation() != null) {
@@ -228,7 +275,7 @@ public final class BridgedReply implements UnitReply {
       }
     }
     boolean goesOn = reply.goesOn;
-    Failure error = bridged.work().inbound(reply, bridged.awaited(), value);
+    Failure error = workOf(bridged).inbound(reply, bridged.awaited(), value);
     if (error == null) {
       pending.hold(head(pending, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
@@ -236,7 +283,7 @@ public final class BridgedReply implements UnitReply {
           pending.hold(value.removeFirst());
         }
         ByteBuf end = replies.buffer(LONGEST_END);
-        bridged.writer().endValue(bridged.awaited(), end);
+        writerOf(bridged).endValue(bridged.awaited(), end);
         pending.hold(end);
       }
     } else {

@@ -3,6 +3,7 @@ package sluice.gateway.server.protocol;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.request.ServerRequest;
 import sluice.names.Command;
@@ -24,8 +25,8 @@ public final class JoinedReads {
   private static final byte[] GETS = "gets".getBytes(US_ASCII);
 
   private boolean memcached;
-  private ServerRequest lastAsked; // last read in the open line; null if none is open
-  private Command command; // of that line
+  private @Nullable ServerRequest lastAsked; // last read in the open line; null if none is open
+  private @Nullable Command command; // of that line
 
   /** Sets whether the server is memcached itself. */
   public void isMemcached(boolean memcached) {
@@ -40,12 +41,11 @@ public final class JoinedReads {
   /**
    * Whether a read can join the open line: only if nothing else was sent since. Borrows open.
    *
-   * @param open null if there is none
    * @param last the last request on the connection, or null
    */
-  public boolean fits(ServerRequest request, int keyLength, ByteBuf open, ServerRequest last) {
-    return open != null
-        && command == request.command()
+  public boolean fits(
+      ServerRequest request, int keyLength, ByteBuf open, @Nullable ServerRequest last) {
+    return command == request.command()
         && open.writableBytes() >= keyLength + 3 // a space, and the line's end
         && last == lastAsked;
   }
@@ -60,6 +60,7 @@ public final class JoinedReads {
   /**
    * Adds a read that {@link #fits} to a line, for the key [from, to) of in. Borrows line and in.
    */
+  @SuppressWarnings("NullAway") // an open line has a last read
   public void join(ByteBuf line, ServerRequest request, ByteBuf in, int from, int to) {
     lastAsked.sent().joins(request.sent());
     append(line, request, verb(request), in, from, to);

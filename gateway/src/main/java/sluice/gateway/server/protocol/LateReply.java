@@ -3,6 +3,7 @@ package sluice.gateway.server.protocol;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
@@ -10,6 +11,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 
 /**
@@ -27,15 +29,15 @@ public final class LateReply {
   public static void value(PendingReply pending, Reply reply, SliceList value, Loop loop) {
     BridgedReply.outcome(pending, reply);
     if (!BridgedReply.isHidden(pending, reply)) {
-      Awaited awaited = pending.bridged().awaited();
-      ReplyWriter writer = pending.bridged().writer();
+      Bridged bridged = BridgedReply.bridgeOf(pending);
+      Awaited awaited = bridged.awaited();
       pending.hold(head(pending, reply, loop));
       if (awaited.wantsValue()) {
         while (!value.isEmpty()) {
           pending.hold(value.removeFirst());
         }
         ByteBuf end = loop.buffer(LONGEST_END);
-        writer.endValue(awaited, end);
+        BridgedReply.writerOf(bridged).endValue(awaited, end);
         pending.hold(end);
       }
     }
@@ -52,7 +54,7 @@ public final class LateReply {
     if (reply.status.isError() && BridgedReply.isValuePart(pending)) {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
-      pending.aggregator().errorLine(pending, line);
+      BridgedReply.aggregatorOf(pending).errorLine(pending, line);
     } else if (out.isReadable()) {
       pending.hold(out);
     } else {
@@ -67,7 +69,7 @@ public final class LateReply {
 
   /** Writes an error, with its line if there is one. */
   public static void error(
-      PendingReply pending, Status status, String line, Reply reply, Loop loop) {
+      PendingReply pending, Status status, @Nullable String line, Reply reply, Loop loop) {
     reply.clear(status);
     ByteBuf text = loop.buffer(line == null ? 1 : line.length());
     if (line != null) {
@@ -79,9 +81,10 @@ public final class LateReply {
   }
 
   private static ByteBuf head(PendingReply pending, Reply reply, Loop loop) {
-    Awaited awaited = pending.bridged().awaited();
+    Bridged bridged = BridgedReply.bridgeOf(pending);
+    Awaited awaited = bridged.awaited();
     ByteBuf out = loop.buffer(ReplyWriter.longest(reply, awaited));
-    pending.bridged().writer().write(reply, awaited, out);
+    BridgedReply.writerOf(bridged).write(reply, awaited, out);
     return out;
   }
 }

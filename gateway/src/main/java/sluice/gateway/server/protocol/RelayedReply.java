@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyReader;
+import sluice.gateway.request.Bridged;
 import sluice.gateway.request.ServerRequest;
 
 /**
@@ -16,8 +17,9 @@ public final class RelayedReply implements UnitReply {
 
   @Override
   public int unit(ByteBuf in, int from, int to, ServerRequest request) {
-    Awaited awaited = request.bridged().awaited();
-    ReplyReader reader = request.bridged().reader();
+    Bridged bridged = BridgedReply.bridgeOf(request);
+    Awaited awaited = bridged.awaited();
+    ReplyReader reader = BridgedReply.readerOf(bridged);
     if (awaitsNumber) {
       awaitsNumber = false;
       return reader.readNumber(in, from, to, reply) ? NO_VALUE : NO_REPLY;

@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
@@ -35,7 +36,7 @@ public final class ReplyAssembler {
      *
      * @param reply that is being read, or null
      */
-    void checkPressure(ReplyReceiver receiver, PendingReply reply);
+    void checkPressure(ReplyReceiver receiver, @Nullable PendingReply reply);
   }
 
   /**
@@ -49,14 +50,14 @@ public final class ReplyAssembler {
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
-  private ByteBuf in;
-  private ReplyReceiver runFor;
+  private @Nullable ByteBuf in; // the buffer that is being read
+  private @Nullable ReplyReceiver runFor;
   private int runStart;
   private int runEnd;
   private int from;
   private int to;
   private boolean unlooked; // bytes of a part are buffered that its aggregator has not seen
-  private Aggregator continued; // provider of the rest of the first reply, or null
+  private @Nullable Aggregator continued; // provider of the rest of the first reply
 
   /** Replies to the requests in queue on connection. */
   public ReplyAssembler(Owner connection, RingQueue<ServerRequest> queue, ServerContext context) {
@@ -166,7 +167,7 @@ public final class ReplyAssembler {
     } else {
       // One small buffer is cheaper to send than a slice and another buffer.
       ByteBuf bytes = loop.buffer(taken + end - start);
-      Bytes.append(in, from, taken, bytes);
+      Bytes.append(in(), from, taken, bytes);
       Bytes.append(ending, start, end - start, bytes);
       from = to;
       reply.hold(bytes);
@@ -185,7 +186,7 @@ public final class ReplyAssembler {
   private void writeEnding(PendingReply reply, int taken, ByteBuf ending, int start, int end) {
     flushRun();
     if (taken > 0) {
-      reply.writeCopy(in, from, taken);
+      reply.writeCopy(in(), from, taken);
       from = to;
     }
     reply.writeCopy(ending, start, end - start);
@@ -194,11 +195,11 @@ public final class ReplyAssembler {
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */
   void spill() {
     if (from < to) {
-      ServerRequest request = queue.peek();
+      ServerRequest request = queue.get(0); // the bytes are of its reply
       PendingReply reply = request.reply();
       if (request.relay() != null) {
         flushRun();
-        request.relay().reply(in, from, to - from);
+        request.relay().reply(in(), from, to - from);
         connection.checkPressure(request.relay(), null);
       } else if (reply != null) {
         reply.hold(piece(reply));
@@ -219,20 +220,21 @@ public final class ReplyAssembler {
   private ByteBuf piece(PendingReply reply) {
     int length = to - from;
     boolean waits = reply.aggregator() != null || !reply.requester().isTurnOf(reply);
-    if (!waits || !Loop.isSmallPartOf(in, length)) {
-      return loop.slice(in, from, length);
+    if (!waits || !Loop.isSmallPartOf(in(), length)) {
+      return loop.slice(in(), from, length);
     }
     ByteBuf copy = loop.buffer(length);
-    Bytes.append(in, from, length, copy);
+    Bytes.append(in(), from, length, copy);
     return copy;
   }
 
   private void lookAtPart(ServerRequest request) {
     if (unlooked) {
       unlooked = false; // nothing may be left of a value that was cut into slices
-      if (request.aggregator() != null) {
+      PendingReply part = request.reply();
+      if (part != null && part.aggregator() != null) {
         flushRun(); // gathered bytes may be written at once, but not before earlier replies
-        request.aggregator().arrived(request.reply());
+        part.aggregator().arrived(part);
       }
       PendingReply reply = request.reply();
       if (reply != null) {
@@ -245,22 +247,23 @@ public final class ReplyAssembler {
   public void finish(ServerRequest request) {
     reports.answered(request);
     Aggregator next = takeContinued();
+    PendingReply reply = request.reply();
     if (request.relay() != null) {
       queue.poll();
       extendRun(request.relay());
       request.relay().completed(request);
-    } else if (request.reply() == null) {
+    } else if (reply == null) {
       if (next != null) {
         next.cancel();
       }
       from = to;
       leaveQueue(request);
     } else if (next != null) {
-      continueReply(request, next);
-    } else if (request.aggregator() != null) {
+      continueReply(request, reply, next);
+    } else if (reply.aggregator() != null) {
       finishPart(request);
     } else {
-      finishReply(request);
+      finishReply(request, reply);
     }
   }
 
@@ -272,8 +275,7 @@ public final class ReplyAssembler {
     context.requestPool().give(request);
   }
 
-  private void continueReply(ServerRequest request, Aggregator next) {
-    PendingReply reply = request.reply();
+  private void continueReply(ServerRequest request, PendingReply reply, Aggregator next) {
     spill();
     leaveQueue(request);
     flushRun();
@@ -281,6 +283,7 @@ public final class ReplyAssembler {
     next.begin();
   }
 
+  @SuppressWarnings("NullAway") // a part has an aggregator, and this one no failure
   private void finishPart(ServerRequest request) {
     spill();
     lookAtPart(request);
@@ -294,8 +297,7 @@ public final class ReplyAssembler {
     part.aggregator().partCompleted(part, null);
   }
 
-  private void finishReply(ServerRequest request) {
-    PendingReply reply = request.reply();
+  private void finishReply(ServerRequest request, PendingReply reply) {
     Requester requester = reply.requester();
     if (requester.isTurnOf(reply)) {
       leaveQueue(request);
@@ -333,10 +335,11 @@ public final class ReplyAssembler {
   private void leave() {
     spill();
     ServerRequest request = queue.peek();
-    if (request != null) {
-      lookAtPart(request);
+    if (request == null) {
+      return;
     }
-    PendingReply reply = request == null ? null : request.reply();
+    lookAtPart(request);
+    PendingReply reply = request.reply();
     if (reply != null
         && reply.aggregator() == null
         && reply.isLong(streamFrom(request))
@@ -360,21 +363,20 @@ public final class ReplyAssembler {
     }
   }
 
-  private Aggregator takeContinued() {
+  private @Nullable Aggregator takeContinued() {
     Aggregator taken = continued;
     continued = null;
     return taken;
   }
 
+  @SuppressWarnings("NullAway") // it is there as long as bytes of it are to be passed on
+  private ByteBuf in() {
+    return in;
+  }
+
   /** A buffer for rewritten bytes; the caller owns the result. */
   ByteBuf buffer(int capacity) {
     return loop.buffer(capacity);
-  }
-
-  /** The only value of a part, which is all of its reply, was read to its end. */
-  void valueRead(PendingReply part) {
-    spill();
-    part.aggregator().value(part, 0, part.heldBytes());
   }
 
   private static int streamFrom(ServerRequest request) {
@@ -386,7 +388,7 @@ public final class ReplyAssembler {
     if (runFor != null) {
       ReplyReceiver receiver = runFor;
       runFor = null;
-      receiver.reply(in, runStart, runEnd - runStart);
+      receiver.reply(in(), runStart, runEnd - runStart);
       connection.checkPressure(receiver, null);
     }
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.ServerRequest;
 
 /**
@@ -25,7 +26,7 @@ public interface ReplyDecoder {
   boolean isInsideValue();
 
   /** The incomplete line or header of the first reply; null if there is none. Borrowed. */
-  ByteBuf partialHead();
+  @Nullable ByteBuf partialHead();
 
   /** Releases the bytes of an incomplete reply. */
   void release();

@@ -1,5 +1,6 @@
 package sluice.gateway.server.protocol;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
@@ -23,7 +24,7 @@ public final class Reports {
   private final ServerStatus status;
   private final Health health;
   private final LoopMetrics loopMetrics;
-  private final ServerMetrics metrics;
+  private final @Nullable ServerMetrics metrics;
   private long recentNanos;
 
   /**
@@ -31,12 +32,18 @@ public final class Reports {
    *
    * @param metrics its own; null if it has no address, and so never a connection
    */
-  public Reports(Loop loop, ServerStatus status, LoopMetrics loopMetrics, ServerMetrics metrics) {
+  public Reports(
+      Loop loop, ServerStatus status, LoopMetrics loopMetrics, @Nullable ServerMetrics metrics) {
     this.loop = loop;
     this.status = status;
     this.health = status.health();
     this.loopMetrics = loopMetrics;
     this.metrics = metrics;
+  }
+
+  @SuppressWarnings("NullAway") // it has some if it ever has a connection
+  private ServerMetrics metrics() {
+    return metrics;
   }
 
   /** Recent response time in nanoseconds; 0 before the first reply. */
@@ -69,14 +76,14 @@ public final class Reports {
     if (request.reply() == null) {
       // the gateway's own request: those of clients are answered without a server
       if (request.command() != Command.NOOP) {
-        metrics.lateReplyDropped();
+        metrics().lateReplyDropped();
       }
       if (!request.isLate()) {
         health.answered(request.answered(loop.now()), loop.now());
       }
     } else {
       long nanos = request.answered(loop.now());
-      metrics.serverTime(nanos);
+      metrics().serverTime(nanos);
       recentNanos += (nanos - recentNanos) >> 3;
       health.answered(nanos, loop.now());
     }
@@ -102,7 +109,7 @@ public final class Reports {
 
   /** Counts an attempt to connect. */
   public void connects() {
-    metrics.connects();
+    metrics().connects();
   }
 
   /** A connection was lost, with a number of requests on it. */
@@ -125,7 +132,7 @@ public final class Reports {
 
   /** Counts a reply that broke the protocol, and logs the first. */
   public void protocolError(String message) {
-    metrics.protocolError();
+    metrics().protocolError();
     health.failed("a reply broke the protocol", loop.now());
     LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RequestPool;
@@ -17,7 +18,7 @@ public final class ServerContext {
   private final ServerStatus status;
   private final Reports reports;
   private final long timeoutNanos;
-  private final ServerLogin login;
+  private final @Nullable ServerLogin login;
 
   /**
    * @param login null if its pool has none
@@ -28,7 +29,7 @@ public final class ServerContext {
       ServerStatus status,
       Reports reports,
       long timeoutNanos,
-      ServerLogin login) {
+      @Nullable ServerLogin login) {
     this.loop = loop;
     this.requestPool = requestPool;
     this.status = status;
@@ -68,7 +69,7 @@ public final class ServerContext {
   }
 
   /** Login, for a server that requires one; null if there is none. */
-  public ServerLogin login() {
+  public @Nullable ServerLogin login() {
     return login;
   }
 

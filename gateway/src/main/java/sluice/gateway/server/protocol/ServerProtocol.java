@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
@@ -32,5 +33,5 @@ public interface ServerProtocol {
   ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop);
 
   /** The writer of several clients' reads as one request; null if the protocol has none. */
-  JoinedReads joinedReads();
+  @Nullable JoinedReads joinedReads();
 }

@@ -4,4 +4,7 @@
  *
  * <p>Not here: the protocols, each in a package of its own below this one; sockets and time.
  */
+@NullMarked
 package sluice.gateway.server.protocol;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.connection.ServerConnection;
@@ -59,7 +60,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private final Loop loop;
   private final int firstOpaque;
 
-  private PipeBatch outgoing; // null: nothing to hand over
+  private @Nullable PipeBatch outgoing; // null: nothing to hand over
   private long unread;
   private int written; // bytes of the sharer's requests that were not reported to it yet
   private boolean full;
@@ -253,7 +254,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
    * @param clean whether it has sent complete requests, and has all replies
    * @param poison reason why the connection must not be used; or null
    */
-  void sharerLeft(boolean clean, String poison) {
+  void sharerLeft(boolean clean, @Nullable String poison) {
     if (closed) {
       return;
     }

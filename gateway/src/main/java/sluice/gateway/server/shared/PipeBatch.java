@@ -2,6 +2,7 @@ package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.gateway.loop.Loop;
@@ -32,7 +33,7 @@ final class PipeBatch implements Mailbox.Task {
     void broken();
   }
 
-  private End to;
+  private @Nullable End to; // null while it is free
   private ServerRequest[] requests = new ServerRequest[8];
   private int requestCount;
   private final SliceList slices = new SliceList();
@@ -42,6 +43,11 @@ final class PipeBatch implements Mailbox.Task {
   PipeBatch to(End end) {
     to = end;
     return this;
+  }
+
+  @SuppressWarnings("NullAway") // it is sent with one
+  private End receiver() {
+    return to;
   }
 
   void add(ServerRequest request) {
@@ -90,7 +96,7 @@ final class PipeBatch implements Mailbox.Task {
 
   @Override
   public void run() {
-    End end = to;
+    End end = receiver();
     boolean whole = false;
     try {
       end.arrived(this);

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Server, in one dialect, whose connections all event loops share. Some loops are <em>hosts</em>,
@@ -31,7 +32,7 @@ public final class SharedServer {
   private final int first;
   private final int max;
   private final int loops;
-  private final AtomicReferenceArray<View> servers; // each used by its own loop only
+  private final AtomicReferenceArray<@Nullable View> servers; // each used by its own loop only
   private final List<List<Consumer<View>>> early; // the same
   private final AtomicInteger sharers;
   private final AtomicInteger hosts;

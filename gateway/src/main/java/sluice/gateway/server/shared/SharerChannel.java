@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -73,12 +74,12 @@ final class SharerChannel extends AbstractChannel {
   }
 
   @Override
-  protected SocketAddress localAddress0() {
+  protected @Nullable SocketAddress localAddress0() {
     return null;
   }
 
   @Override
-  protected SocketAddress remoteAddress0() {
+  protected @Nullable SocketAddress remoteAddress0() {
     return null;
   }
 

@@ -3,6 +3,7 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.RingQueue;
@@ -42,11 +43,16 @@ public final class SharerEnd
   private final int hostLoop;
   private final Loop loop;
 
-  private OwnerEnd host; // null until it exists
+  @SuppressWarnings("NullAway.Init") // set by reached, before there is a connection
+  private OwnerEnd host;
+
+  @SuppressWarnings("NullAway.Init") // set by begin, before anything can be sent or arrive
   private ServerConnection connection;
+
+  @SuppressWarnings("NullAway.Init") // as connection
   private SharerChannel channel;
 
-  private PipeBatch outgoing; // null: nothing to send
+  private @Nullable PipeBatch outgoing; // null: nothing to send
   private int
       unsent; // pending replies at the end of the connection's queue that are in no batch yet
   private int untaken;
@@ -54,8 +60,8 @@ public final class SharerEnd
 
   private final IncomingReplies incoming = new IncomingReplies();
   private boolean reading;
-  private String ended; // the host's reason for ending; null if it has not
-  private String poison;
+  private @Nullable String ended; // the host's reason for ending; null if it has not
+  private @Nullable String poison; // why the host's connection must not be used any more
   private boolean left;
   private volatile boolean paused;
 

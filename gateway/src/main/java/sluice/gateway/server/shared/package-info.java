@@ -4,4 +4,7 @@
  *
  * <p>Not here: the connections themselves, which are independent of who uses them (connection).
  */
+@NullMarked
 package sluice.gateway.server.shared;
+
+import org.jspecify.annotations.NullMarked;

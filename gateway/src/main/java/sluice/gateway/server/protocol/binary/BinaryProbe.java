@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
@@ -12,6 +13,7 @@ import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.Probe;
 import sluice.gateway.server.protocol.Probed;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerLogin;
 
 /**
  * Probe in the binary protocol: asks for the server's version, and whether it accepts requests. It
@@ -31,10 +33,10 @@ final class BinaryProbe implements Probe {
 
   private final Probed connection;
   private final ServerContext server;
-  private ServerVersion version;
+  private ServerVersion version = ServerVersion.UNKNOWN; // until it has answered
   private int expected = Opcode.VERSION;
   private boolean failed;
-  private ByteBuf answer; // incomplete answer; null if there is none
+  private @Nullable ByteBuf answer; // incomplete answer; null if there is none
 
   BinaryProbe(Probed connection, ServerContext server) {
     this.connection = connection;
@@ -85,7 +87,7 @@ final class BinaryProbe implements Probe {
         return false;
       }
       answer.skipBytes((int) length);
-      usable = packet(at, (int) length);
+      usable = packet(answer, at, (int) length);
     }
     if (usable) {
       release();
@@ -93,7 +95,7 @@ final class BinaryProbe implements Probe {
     return usable;
   }
 
-  private boolean packet(int at, int length) {
+  private boolean packet(ByteBuf answer, int at, int length) {
     int opcode = BinaryHeader.opcode(answer, at);
     int status = BinaryHeader.status(answer, at);
     String text =
@@ -117,7 +119,7 @@ final class BinaryProbe implements Probe {
         }
       }
       default -> {
-        return noop(status);
+        return noop(answer, status);
       }
     }
     return false;
@@ -129,7 +131,7 @@ final class BinaryProbe implements Probe {
       requests = server.loop().buffer(BinaryHeader.LENGTH);
       expected = Opcode.NOOP;
     } else if (status == Opcode.STATUS_OK && List.of(text.split(" ")).contains("PLAIN")) {
-      requests = server.login().binary(server.loop());
+      requests = login().binary(server.loop());
       expected = Opcode.SASL_AUTH;
     } else {
       String reason = "server " + server.name() + " takes no login by PLAIN";
@@ -141,7 +143,12 @@ final class BinaryProbe implements Probe {
     connection.send(requests);
   }
 
-  private boolean noop(int status) {
+  @SuppressWarnings("NullAway") // mechanisms are asked for only if there is one
+  private ServerLogin login() {
+    return server.login();
+  }
+
+  private boolean noop(ByteBuf answer, int status) {
     if (status == Opcode.STATUS_AUTH_ERROR) {
       failed = true;
       connection.fail(server.wantsLogin(), server.wantsLogin());

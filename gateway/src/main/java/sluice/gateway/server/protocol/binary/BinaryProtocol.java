@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol.binary;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.loop.Loop;
@@ -51,7 +52,7 @@ public final class BinaryProtocol implements ServerProtocol {
   }
 
   @Override
-  public JoinedReads joinedReads() {
+  public @Nullable JoinedReads joinedReads() {
     return null; // its quiet requests make them unnecessary
   }
 }

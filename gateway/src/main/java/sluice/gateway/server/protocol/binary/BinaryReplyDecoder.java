@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol.binary;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -51,13 +52,13 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   private final Reports reports;
   private final Loop loop;
   private final RelayedReply relayed = new RelayedReply();
-  private BridgedReply bridged; // null until the first bridged request
+  private @Nullable BridgedReply bridged; // null until the first bridged request
 
   private State state = State.REPLY;
   private State behindBody = State.REPLY; // for a reply that is not bridged
 
   /** The part of a header from earlier reads; null if there is none. */
-  private ByteBuf carry;
+  private @Nullable ByteBuf carry;
 
   private int remaining; // bytes of the body
 
@@ -135,6 +136,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     return BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
   }
 
+  @SuppressWarnings("NullAway") // a bridged request has a bridge, and that a reader
   private int bridgedHeadLength(ByteBuf in, int at, int end, ServerRequest request) {
     long length =
         request.bridged().reader().headLength(in, at, end - at, request.bridged().awaited());
@@ -274,7 +276,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   }
 
   @Override
-  public ByteBuf partialHead() {
+  public @Nullable ByteBuf partialHead() {
     return carry;
   }
 

@@ -95,9 +95,12 @@ final class ClassicValues {
     return size;
   }
 
-  /** The data block of the last value, which is a part's, was read. */
-  void valueComplete(PendingReply part) {
-    part.aggregator().value(part, key, bytes);
+  /** The data block of the last value, in the reply to request, was read. */
+  void valueComplete(ServerRequest request) {
+    PendingReply part = request.reply();
+    if (part != null && part.aggregator() != null) {
+      part.aggregator().value(part, key, bytes);
+    }
   }
 
   /**
@@ -116,8 +119,9 @@ final class ClassicValues {
       throw noEnd(in, from, next);
     }
     request.outcome(Outcome.ERROR);
-    if (request.aggregator() != null) {
-      request.aggregator().errorLine(request.reply(), in.toString(from, to - from, ISO_8859_1));
+    PendingReply part = request.reply();
+    if (part != null && part.aggregator() != null) {
+      part.aggregator().errorLine(part, in.toString(from, to - from, ISO_8859_1));
     } else {
       replies.take(request, in, from, next);
     }

@@ -3,11 +3,13 @@ package sluice.gateway.server.protocol.text;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.Reports;
@@ -28,7 +30,7 @@ final class MetaReplies {
   private final Reports reports;
   private final Loop loop;
   private boolean dropsValue;
-  private ByteBuf scratch; // null before the first reply that is rewritten as a whole
+  private @Nullable ByteBuf scratch; // null before the first reply that is rewritten as a whole
 
   /** Replies of a server that are passed on to replies. */
   MetaReplies(ReplyAssembler replies, ServerContext context) {
@@ -63,16 +65,16 @@ final class MetaReplies {
     if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
       request.outcome(Outcome.MISS);
     }
-    boolean rewritten = MetaReply.needsRewriting(request); // which checks the opaque
-    if (!rewritten && !MetaReply.isAnswerTo(request, in, flags, to)) {
+    PendingReply rewritten = MetaReply.rewritten(request); // which checks the opaque
+    if (rewritten == null && !MetaReply.isAnswerTo(request, in, flags, to)) {
       throw context.unexpected(in, from, next, request);
     }
-    boolean joined = rewritten && value && isSmallAndHere(in, next, size);
-    if (rewritten) {
+    boolean joined = rewritten != null && value && isSmallAndHere(in, next, size);
+    if (rewritten != null) {
       boolean isWhole = joined || !value;
-      int most = MetaReply.mostRewritten(request, to - from) + (joined ? size + 2 : 0);
+      int most = MetaReply.mostRewritten(request, rewritten, to - from) + (joined ? size + 2 : 0);
       ByteBuf line = isWhole ? scratch(most) : loop.buffer(most);
-      if (!MetaReply.rewrite(in, from, flags, to, request, line)) {
+      if (!MetaReply.rewrite(in, from, flags, to, request, rewritten, line)) {
         drop(line);
         throw context.unexpected(in, from, next, request);
       }

@@ -3,6 +3,7 @@ package sluice.gateway.server.protocol.text;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
@@ -39,13 +40,15 @@ final class MetaReply {
     };
   }
 
-  static boolean needsRewriting(ServerRequest request) {
-    if (request.reply() == null) {
-      return false;
-    }
-    return request.opaque() != PendingReply.NONE
-        || request.rewrite() != null
-        || request.reply().echoKey() != null;
+  /** The reply to request, if its lines must be rewritten for the client; otherwise null. */
+  static @Nullable PendingReply rewritten(ServerRequest request) {
+    PendingReply reply = request.reply();
+    return reply != null
+            && (request.opaque() != PendingReply.NONE
+                || request.rewrite() != null
+                || reply.echoKey() != null)
+        ? reply
+        : null;
   }
 
   /**
@@ -76,9 +79,9 @@ final class MetaReply {
   }
 
   /** The most bytes that the line for request, of this length, has in the client's form. */
-  static int mostRewritten(ServerRequest request, int length) {
+  static int mostRewritten(ServerRequest request, PendingReply reply, int length) {
     KeyRewrite rewrite = request.rewrite();
-    ByteBuf echo = request.reply().echoKey();
+    ByteBuf echo = reply.echoKey();
     return length
         + 40
         + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
@@ -92,9 +95,14 @@ final class MetaReply {
    * @return whether the opaque is the one that was sent
    */
   static boolean rewrite(
-      ByteBuf in, int from, int flags, int to, ServerRequest request, ByteBuf line) {
+      ByteBuf in,
+      int from,
+      int flags,
+      int to,
+      ServerRequest request,
+      PendingReply reply,
+      ByteBuf line) {
     KeyRewrite rewrite = request.rewrite();
-    PendingReply reply = request.reply();
     Bytes.append(in, from, flags - from, line);
     boolean matched = request.opaque() == PendingReply.NONE;
     int position = flags;

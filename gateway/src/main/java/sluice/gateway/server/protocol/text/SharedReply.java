@@ -65,7 +65,7 @@ public final class SharedReply {
       return false;
     }
     server.status().askApart();
-    throw server.unexpected(in, from, next, queue.peek());
+    throw server.unexpected(in, from, next, queue.get(0));
   }
 
   /**
@@ -76,12 +76,12 @@ public final class SharedReply {
     int keyFrom = from + "VALUE ".length();
     int keyTo = TextReply.tokenEnd(in, keyFrom, to);
     if (TextReply.valueSize(in, keyTo, to) < 0) {
-      throw server.unexpected(in, from, next, queue.peek());
+      throw server.unexpected(in, from, next, queue.get(0));
     }
     int named = first;
     while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
       if (!queue.get(named++).sent().isSharingReply()) {
-        throw server.unexpected(in, from, next, queue.peek());
+        throw server.unexpected(in, from, next, queue.get(0));
       }
     }
     return named;
@@ -90,7 +90,7 @@ public final class SharedReply {
   /** Ends a number of replies by an END of the gateway's own. */
   private void end(int count, boolean firstHasValue) {
     for (int i = 0; i < count; i++) {
-      ServerRequest request = queue.peek();
+      ServerRequest request = queue.get(0);
       if (i > 0 || !firstHasValue) {
         request.outcome(Outcome.MISS);
       }

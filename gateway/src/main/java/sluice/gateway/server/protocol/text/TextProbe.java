@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.server.protocol.Probe;
@@ -42,7 +43,7 @@ final class TextProbe implements Probe {
   private final Probed connection;
   private final ServerContext server;
   private State state = State.ASKED;
-  private ByteBuf answer; // incomplete answer; null if there is none
+  private @Nullable ByteBuf answer; // incomplete answer; null if there is none
 
   TextProbe(Probed connection, ServerContext server) {
     this.connection = connection;

@@ -5,6 +5,7 @@ import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -66,12 +67,12 @@ final class TextReplyDecoder implements ReplyDecoder {
   private final ClassicValues classic;
   private final MetaReplies meta;
   private final RelayedReply relayed = new RelayedReply();
-  private BridgedReply bridged; // null until the first bridged request
+  private @Nullable BridgedReply bridged; // null until the first bridged request
 
   private State state = State.REPLY;
 
   /** The part of a line from earlier reads; null if there is none. */
-  private ByteBuf carry;
+  private @Nullable ByteBuf carry;
 
   private int remaining; // bytes of the data block, its line end included
 
@@ -203,8 +204,8 @@ final class TextReplyDecoder implements ReplyDecoder {
     if (request.kind() == ReplyKind.BRIDGED) {
       bridged(request).valueEnds(request);
       endUnit(request);
-    } else if (request.aggregator() != null) {
-      classic.valueComplete(request.reply());
+    } else {
+      classic.valueComplete(request);
     }
   }
 
@@ -282,7 +283,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     if (request.sent().isSharingReply()) {
       boolean begun = sharedReply.pass(in, from, to, next, state == State.LINE);
       state = begun ? State.LINE : State.REPLY;
-      request = queue.peek();
+      request = queue.get(0);
     }
     int size = classic.read(in, from, to, next, request, state == State.LINE);
     if (size >= 0) {
@@ -338,7 +339,7 @@ final class TextReplyDecoder implements ReplyDecoder {
   }
 
   @Override
-  public ByteBuf partialHead() {
+  public @Nullable ByteBuf partialHead() {
     return carry;
   }
 
