@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.names.Dialect;
 
 /**
@@ -24,7 +25,7 @@ public interface Backend {
   Pool pool();
 
   /** The pool that requests of a client's dialect go to unchanged; null if they do not. */
-  Pool plain(Dialect client);
+  @Nullable Pool plain(Dialect client);
 
   /**
    * The backend for a request whose key as the client wrote it is [from, to): this one, unless it
@@ -66,7 +67,7 @@ public interface Backend {
    *
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
-  ByteBuf send(RequestContext request);
+  @Nullable ByteBuf send(RequestContext request);
 
   /**
    * Begins to send a request whose value follows later and is not {@linkplain #gathers gathered}.
@@ -75,5 +76,5 @@ public interface Backend {
    * @param lined whether the client ends its value with a line end
    * @return as for {@link #send}
    */
-  ByteBuf stream(RequestContext request, boolean lined);
+  @Nullable ByteBuf stream(RequestContext request, boolean lined);
 }

@@ -3,6 +3,7 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
@@ -30,7 +31,7 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
      * @return null, or the answer for the client in place of the server's, to which nothing was
      *     sent
      */
-    ByteBuf send(PendingReply part, ServerConnection connection, Pool owner);
+    @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner);
 
     /** Executes the request. Appends to reply, which is borrowed. */
     void execute(EmbeddedSession store, ByteBuf reply);
@@ -73,7 +74,7 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
       Worker worker, ClientSession client, BroadcastReply.Aggregate aggregate, Request request) {
     // All missing connections are made at the same time, whichever the client waits for.
     servers.forEach(client::readyConnectionTo);
-    List<ServerConnection> connections = new ArrayList<>();
+    List<@Nullable ServerConnection> connections = new ArrayList<>();
     String tooLate = client.takeTooLate();
     String failure = null;
     for (Server server : servers) {
@@ -96,9 +97,10 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
       broadcastReply.failed(failure);
     }
     for (int i = 0; i < connections.size(); i++) {
-      if (connections.get(i) != null) {
+      ServerConnection connection = connections.get(i);
+      if (connection != null) {
         PendingReply part = broadcastReply.part();
-        ByteBuf answer = request.send(part, connections.get(i), owners.get(i));
+        ByteBuf answer = request.send(part, connection, owners.get(i));
         if (answer != null) {
           answered(broadcastReply, part, answer);
         }
@@ -107,11 +109,16 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     for (Pool store : stores) {
       PendingReply part = broadcastReply.part();
       ByteBuf reply = worker.loop().buffer(256);
-      request.execute(store.embedded(), reply);
+      execute(request, store, reply);
       answered(broadcastReply, part, reply);
     }
     request.sent();
     broadcastReply.sent();
+  }
+
+  @SuppressWarnings("NullAway") // each of the stores is embedded
+  private static void execute(Request request, Pool store, ByteBuf reply) {
+    request.execute(store.embedded(), reply);
   }
 
   private static void answered(BroadcastReply broadcastReply, PendingReply part, ByteBuf reply) {

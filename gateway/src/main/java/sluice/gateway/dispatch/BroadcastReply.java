@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
@@ -23,9 +24,9 @@ public final class BroadcastReply implements Aggregator {
      * The reply to the client.
      *
      * @param replies one for each server, in order; borrowed
-     * @return the caller owns the result
+     * @return null for silence; the caller owns the result
      */
-    ByteBuf of(List<ByteBuf> replies);
+    @Nullable ByteBuf of(List<ByteBuf> replies);
 
     /** Whether there is no combined reply unless all servers reply. */
     default boolean needsAll() {
@@ -40,7 +41,8 @@ public final class BroadcastReply implements Aggregator {
    *
    * @param version of a reply, which is borrowed; null if it states none
    */
-  public record LowestVersion(Function<ByteBuf, ServerVersion> version) implements Aggregate {
+  public record LowestVersion(Function<ByteBuf, @Nullable ServerVersion> version)
+      implements Aggregate {
     @Override
     public ByteBuf of(List<ByteBuf> replies) {
       return replies.stream()
@@ -62,7 +64,7 @@ public final class BroadcastReply implements Aggregator {
   private final Aggregate aggregate;
   private final List<PendingReply> parts = new ArrayList<>();
   private int open = 1; // initially 1, until all parts are sent
-  private String failure;
+  private @Nullable String failure;
 
   BroadcastReply(Worker worker, ClientSession client, PendingReply whole, Aggregate aggregate) {
     this.worker = worker;
@@ -97,7 +99,7 @@ public final class BroadcastReply implements Aggregator {
   }
 
   @Override
-  public void partCompleted(PendingReply part, String why) {
+  public void partCompleted(PendingReply part, @Nullable String why) {
     if (why != null) {
       failed(why);
       parts.remove(part);

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.request.PendingReply;
@@ -38,16 +39,11 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
   /** A new pending reply, behind all others of this client. */
   PendingReply newReply(Command command, ReplyKind kind, Suppression suppression);
 
-  /**
-   * Answers a request that is not sent to a server. Consumes reply, which may be null for silence.
-   */
-  void answer(Command command, Outcome outcome, ByteBuf reply);
+  /** Answers a request that is not sent to a server; null for silence. Consumes reply. */
+  void answer(Command command, Outcome outcome, @Nullable ByteBuf reply);
 
-  /**
-   * Completes pending reply with its buffered bytes, followed by reply, which may be null;
-   * consumed.
-   */
-  void answer(PendingReply pending, ByteBuf reply);
+  /** Completes pending reply with its buffered bytes, followed by reply, if any. Consumes reply. */
+  void answer(PendingReply pending, @Nullable ByteBuf reply);
 
   /** Answers pending reply with the reason why it has no reply. */
   void fail(PendingReply pending, String reason);
@@ -60,20 +56,20 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
    * <p>If the client must wait, reading is paused until it is worth trying again.
    */
   @Override
-  ServerConnection connectionTo(Server server);
+  @Nullable ServerConnection connectionTo(Server server);
 
   /**
    * The connection for a request to server that the client does not wait for, and that may overtake
    * its others; null if there is none now.
    */
-  ServerConnection readyConnectionTo(Server server);
+  @Nullable ServerConnection readyConnectionTo(Server server);
 
   /**
    * The reason why the current request may wait for no server any more; null if it may. A request
    * to several servers calls this before {@link #connectionTo}, which would attribute the reason to
    * the first of them.
    */
-  String takeTooLate();
+  @Nullable String takeTooLate();
 
   /** Sends the batch of unchanged requests; before anything else is written to a server. */
   void flushRun();

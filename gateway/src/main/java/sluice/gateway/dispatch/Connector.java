@@ -1,5 +1,6 @@
 package sluice.gateway.dispatch;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -12,11 +13,11 @@ public interface Connector {
    * The connection for the next request to server; null if there is none now. Then either {@link
    * #failure} states why the request fails, or it is tried again later.
    */
-  ServerConnection connectionTo(Server server);
+  @Nullable ServerConnection connectionTo(Server server);
 
   /**
    * The reason for the last {@link #connectionTo} without a connection, if it is final; null: the
    * client waits.
    */
-  String failure();
+  @Nullable String failure();
 }

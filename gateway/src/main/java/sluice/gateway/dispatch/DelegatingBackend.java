@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.names.Dialect;
 
 /**
@@ -22,7 +23,7 @@ public abstract class DelegatingBackend implements Backend {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return next.plain(client);
   }
 
@@ -42,12 +43,12 @@ public abstract class DelegatingBackend implements Backend {
   }
 
   @Override
-  public ByteBuf send(RequestContext request) {
+  public @Nullable ByteBuf send(RequestContext request) {
     return next.send(request);
   }
 
   @Override
-  public ByteBuf stream(RequestContext request, boolean lined) {
+  public @Nullable ByteBuf stream(RequestContext request, boolean lined) {
     return next.stream(request, lined);
   }
 }

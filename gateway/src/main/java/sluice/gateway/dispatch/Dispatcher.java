@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -91,12 +92,12 @@ public final class Dispatcher {
    *
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
-  public ByteBuf send(RequestContext context, Pool pool, ServerConnection connection) {
+  public @Nullable ByteBuf send(RequestContext context, Pool pool, ServerConnection connection) {
     return new PoolBackend(pool).send(context, connection);
   }
 
   /** The same as part of a broadcast. */
-  public ByteBuf sendPart(
+  public @Nullable ByteBuf sendPart(
       RequestContext context, PendingReply part, Pool pool, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
     ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque());
@@ -113,7 +114,7 @@ public final class Dispatcher {
    * Sends the request over an exclusive connection that is closed afterwards, because its reply may
    * contain bytes that clients have written. The client has no other request.
    */
-  public ByteBuf sendAlone(RequestContext context, Pool pool, Server server) {
+  public @Nullable ByteBuf sendAlone(RequestContext context, Pool pool, Server server) {
     RequestWriter writer = pool.writer(server, context.dialect());
     ByteBuf head = sender.head(context, writer, pool.work(), 0);
     if (head == null) {

@@ -1,5 +1,6 @@
 package sluice.gateway.dispatch;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
@@ -22,7 +23,7 @@ public interface OutgoingRequest {
   ReplyWriter replies();
 
   /** The single flight that the request becomes; null if no others wait for it. */
-  Flight flight();
+  @Nullable Flight flight();
 
   /** The request was sent: its reply ends the single flight. */
   void departed();
@@ -33,7 +34,7 @@ public interface OutgoingRequest {
   /** Sets the reason why it is not sent. */
   void refuse(Failure why);
 
-  /** The reason why it was not sent; null if it was. */
+  /** The reason why it was not sent, once {@link #refuse} was called. */
   Failure refusal();
 
   /** Keeps the reader of its reply, until that is taken. Consumes bridged. */
@@ -42,6 +43,6 @@ public interface OutgoingRequest {
   /** The remembered fields of the request, needed to read its reply. Borrowed. */
   Awaited awaited();
 
-  /** The reader of its reply; null if it has no head. The caller owns the result. */
+  /** The reader of its reply, which was {@linkplain #keep kept}. The caller owns the result. */
   Bridged takeBridged();
 }

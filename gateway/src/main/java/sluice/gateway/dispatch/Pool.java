@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.BinaryRequestWriter;
 import sluice.codecs.memcached.bridge.MetaRequestWriter;
@@ -25,27 +26,27 @@ public final class Pool {
   private static final int MOST_LOOKED_AT = 8;
 
   private final String name;
-  private final EmbeddedSession embedded;
-  private final Ring ring;
+  private final @Nullable EmbeddedSession embedded;
+  private final @Nullable Ring ring; // null for one server and for a store
   private final Server[] text;
   private final Server[] binary;
   private final boolean missOnFailure;
   private final PoolDialect dialect;
-  private final ValueWork work;
-  private final RequestWriter ignite; // null where memcached is spoken
-  private final PoolHealth health; // null: servers are never ejected
+  private final @Nullable ValueWork work;
+  private final @Nullable RequestWriter ignite; // null where memcached is spoken
+  private final @Nullable PoolHealth health; // null: servers are never ejected
 
   private Pool(
       String name,
-      EmbeddedSession embedded,
-      Ring ring,
+      @Nullable EmbeddedSession embedded,
+      @Nullable Ring ring,
       List<Server> text,
       List<Server> binary,
       boolean missOnFailure,
       PoolDialect dialect,
-      ValueWork work,
-      RequestWriter ignite,
-      PoolHealth health) {
+      @Nullable ValueWork work,
+      @Nullable RequestWriter ignite,
+      @Nullable PoolHealth health) {
     this.name = name;
     this.embedded = embedded;
     this.ring = ring;
@@ -61,39 +62,39 @@ public final class Pool {
   /**
    * A pool of servers: text and binary side of each in the ring's order.
    *
-   * @param ring may be null for one server
+   * @param ring null only for one server
    * @param dialect that the servers are spoken to in
    * @param work processing of values, or null
    * @param health of the servers; null if none is ever ejected
    */
   public static Pool servers(
       String name,
-      Ring ring,
+      @Nullable Ring ring,
       List<Server> text,
       List<Server> binary,
       boolean missOnFailure,
       PoolDialect dialect,
-      ValueWork work,
-      PoolHealth health) {
+      @Nullable ValueWork work,
+      @Nullable PoolHealth health) {
     return new Pool(name, null, ring, text, binary, missOnFailure, dialect, work, null, health);
   }
 
   /**
    * A pool of Ignite nodes: all requests take the canonical form.
    *
-   * @param ring may be null for one node
+   * @param ring null only for one node
    * @param writer of requests to them
    * @param work conversion of flags to types
    * @param health of the nodes; null if none is ever ejected
    */
   public static Pool ignite(
       String name,
-      Ring ring,
+      @Nullable Ring ring,
       List<Server> nodes,
       boolean missOnFailure,
       RequestWriter writer,
       ValueWork work,
-      PoolHealth health) {
+      @Nullable PoolHealth health) {
     return new Pool(
         name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer, health);
   }
@@ -108,8 +109,8 @@ public final class Pool {
     return name;
   }
 
-  /** The store, or null. */
-  public EmbeddedSession embedded() {
+  /** The store; null for a pool of servers. */
+  public @Nullable EmbeddedSession embedded() {
     return embedded;
   }
 
@@ -135,6 +136,7 @@ public final class Pool {
     return health == null ? server : health.instead(server, key, from, to);
   }
 
+  @SuppressWarnings("NullAway") // several servers have a ring
   private int placeOf(ByteBuf key, int from, int to) {
     return text.length == 1 ? 0 : ring.serverOf(key, from, to - from);
   }
@@ -186,8 +188,8 @@ public final class Pool {
     return command == Command.ME && !isForeign(Dialect.META);
   }
 
-  /** The processing of values, or null. */
-  public ValueWork work() {
+  /** The processing of values, if any. */
+  public @Nullable ValueWork work() {
     return work;
   }
 

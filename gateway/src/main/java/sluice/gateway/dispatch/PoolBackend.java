@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.request.PendingReply;
@@ -12,19 +13,15 @@ import sluice.names.Dialect;
 /** Backend that is one pool: the end of every chain of policies. */
 public final class PoolBackend implements Backend {
   private final Pool pool;
-  private final ValueWork work; // or null
+  private final @Nullable ValueWork work;
 
   /** The backend of a pool, with the pool's own processing of values. */
   public PoolBackend(Pool pool) {
     this(pool, pool.work());
   }
 
-  /**
-   * The backend of a pool.
-   *
-   * @param work processing of values, or null
-   */
-  public PoolBackend(Pool pool, ValueWork work) {
+  /** The backend of a pool, with other processing of values or none. */
+  public PoolBackend(Pool pool, @Nullable ValueWork work) {
     this.pool = pool;
     this.work = work;
   }
@@ -34,13 +31,13 @@ public final class PoolBackend implements Backend {
     return pool;
   }
 
-  /** The processing of values, or null. */
-  public ValueWork work() {
+  /** The processing of values, if any. */
+  public @Nullable ValueWork work() {
     return work;
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return work != null || pool.isForeign(client) ? null : pool;
   }
 
@@ -72,12 +69,12 @@ public final class PoolBackend implements Backend {
   }
 
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     return send(context, context.connection());
   }
 
   /** Sends the request over connection, as the pending reply of its context. */
-  public ByteBuf send(RequestContext context, ServerConnection connection) {
+  public @Nullable ByteBuf send(RequestContext context, ServerConnection connection) {
     ByteBuf head = head(context, connection);
     if (head == null) {
       return context.sender().refused(context);
@@ -91,7 +88,7 @@ public final class PoolBackend implements Backend {
    * pending reply only for a request that has a head. Null if it cannot be expressed, for the
    * reason in {@link RequestContext#refusal}. The caller owns the result.
    */
-  public ByteBuf head(RequestContext context, ServerConnection connection) {
+  public @Nullable ByteBuf head(RequestContext context, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
     return context.sender().head(context, writer, work, connection.nextOpaque());
   }
@@ -114,7 +111,7 @@ public final class PoolBackend implements Backend {
   }
 
   @Override
-  public ByteBuf stream(RequestContext context, boolean lined) {
+  public @Nullable ByteBuf stream(RequestContext context, boolean lined) {
     RequestSender sender = context.sender();
     Request request = context.request();
     Server server = server(request, context.dialect());

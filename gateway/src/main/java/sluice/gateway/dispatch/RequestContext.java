@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
@@ -47,35 +48,42 @@ public final class RequestContext implements OutgoingRequest {
   private final SliceList value;
   private final Members members = new Members();
   private final Answer answer = new Answer();
-  private ByteBuf renamed; // null before the first
-  private ClientSession client; // null: the request is the gateway's own
-  private Connector connector; // null: the client provides connections
+  private @Nullable ByteBuf renamed; // null before the first
+  private @Nullable ClientSession client; // null: the request is the gateway's own
+  private @Nullable Connector connector; // null: the client provides connections
   private Command command;
   private Dialect dialect;
   private ReplyWriter replies;
   private Suppression suppression;
-  private PendingReply part; // the pending reply to be answered; null: a new one of the client
-  private Flight flight; // the single flight that the request becomes, which others may wait for
-  private Failure refusal; // why it was not sent
-  private Bridged bridged; // from the head on, until the request is sent; or null
+  private @Nullable PendingReply part; // the one to be answered; null: a new one of the client
+  private @Nullable Flight flight; // that the request becomes, which others may wait for
+  private @Nullable Failure refusal; // why it was not sent
+  private @Nullable Bridged bridged; // from the head on, until the request is sent
 
   /** Answer that needs no server. */
   private static final class Answer {
-    private ByteBuf reply; // null for silence
+    private @Nullable ByteBuf reply; // null for silence
+
+    @SuppressWarnings("NullAway.Init") // set with the reply
     private Outcome outcome;
   }
 
   /** Connections that were found for the members of a request to several backends. */
   public static final class Members {
-    public ServerConnection connection;
-    public String failure;
-    public ServerConnection[] connections; // null before the first request to several
-    public String[] failures;
+    private static final @Nullable ServerConnection[] NO_CONNECTIONS = {};
+    private static final @Nullable String[] NO_FAILURES = {};
+
+    public @Nullable ServerConnection connection;
+    public @Nullable String failure;
+
+    // Empty before the first request to several.
+    public @Nullable ServerConnection[] connections = NO_CONNECTIONS;
+    public @Nullable String[] failures = NO_FAILURES;
 
     public void clear() {
       connection = null;
       failure = null;
-      for (int i = 0; connections != null && i < connections.length; i++) {
+      for (int i = 0; i < connections.length; i++) {
         connections[i] = null;
         failures[i] = null;
       }
@@ -83,7 +91,7 @@ public final class RequestContext implements OutgoingRequest {
 
     /** The connections of a request to several backends. */
     public Members several() {
-      if (connections == null) {
+      if (connections.length == 0) {
         connections = new ServerConnection[MOST_MEMBERS];
         failures = new String[MOST_MEMBERS];
       }
@@ -92,6 +100,7 @@ public final class RequestContext implements OutgoingRequest {
     }
   }
 
+  @SuppressWarnings("NullAway.Init") // begin sets the rest, which only clients' requests need
   RequestContext(RequestSender sender, Recycler contexts) {
     this.sender = sender;
     this.contexts = contexts;
@@ -120,7 +129,7 @@ public final class RequestContext implements OutgoingRequest {
 
   /** Becomes a copy of other's request, and takes its single flight over. */
   public RequestContext of(RequestContext other) {
-    begin(other.client, other.command, other.dialect, other.replies, other.suppression);
+    begin(other.client(), other.command, other.dialect, other.replies, other.suppression);
     connector = other.connector;
     flight = other.flight;
     other.flight = null;
@@ -132,7 +141,7 @@ public final class RequestContext implements OutgoingRequest {
    * flight and its value.
    */
   public RequestContext again(RequestContext other) {
-    begin(other.client, other.command, other.dialect, other.replies, other.suppression);
+    begin(other.client(), other.command, other.dialect, other.replies, other.suppression);
     connector = other.connector;
     request.keep(other.request, renamed());
     return this;
@@ -212,13 +221,14 @@ public final class RequestContext implements OutgoingRequest {
     return value;
   }
 
-  /** Rewrites the key for the servers, if {@code rewrite} is not null. */
-  public void rename(KeyRewrite rewrite) {
+  /** Rewrites the key for the servers; null if its rule does not. */
+  public void rename(@Nullable KeyRewrite rewrite) {
     if (rewrite == null) {
       return;
     }
-    rewrite.toServer(request.key.buffer, request.key.from, request.key.to, renamed());
-    request.key.set(renamed, 0, renamed.writerIndex());
+    ByteBuf key = renamed();
+    rewrite.toServer(request.key.buffer, request.key.from, request.key.to, key);
+    request.key.set(key, 0, key.writerIndex());
   }
 
   private ByteBuf renamed() {
@@ -239,6 +249,8 @@ public final class RequestContext implements OutgoingRequest {
     return contexts;
   }
 
+  /** The client; the gateway's own requests have none. */
+  @SuppressWarnings("NullAway") // nothing that is done with the gateway's own requests needs it
   public ClientSession client() {
     return client;
   }
@@ -263,7 +275,7 @@ public final class RequestContext implements OutgoingRequest {
   /** The pending reply for the request's reply: the client's next, unless it is already a part. */
   public PendingReply pending() {
     PendingReply pending =
-        part != null ? part : client.newReply(command, ReplyKind.BRIDGED, suppression);
+        part != null ? part : client().newReply(command, ReplyKind.BRIDGED, suppression);
     pending.binary(request.opcode, request.opaque);
     return pending;
   }
@@ -281,25 +293,27 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   /** As {@link ClientSession#connectionTo}. */
-  public ServerConnection connectionTo(Server server) {
-    return connector == null ? client.connectionTo(server) : connector.connectionTo(server);
+  public @Nullable ServerConnection connectionTo(Server server) {
+    return connector == null ? client().connectionTo(server) : connector.connectionTo(server);
   }
 
   /** The reason for which {@link #connectionTo} found none; null if the client waits. */
-  public String failureToConnect() {
-    return connector == null ? client.failure() : connector.failure();
+  public @Nullable String failureToConnect() {
+    return connector == null ? client().failure() : connector.failure();
   }
 
   public Members members() {
     return members;
   }
 
-  /** The connection that was found; null if none or several are needed. */
+  /** The connection that {@link #connect} found, after {@link Admission#READY}. */
+  @SuppressWarnings("NullAway") // connect has found it
   public ServerConnection connection() {
     return members.connection;
   }
 
   /** The reason for {@link Admission#FAILED}. */
+  @SuppressWarnings("NullAway") // a failed request has one
   public String failure() {
     return members.failure;
   }
@@ -313,19 +327,24 @@ public final class RequestContext implements OutgoingRequest {
    * Remembers the fields of the request, because its value may refer to others that are read next.
    */
   public void remember() {
-    bridged.remember(request);
+    bridged().remember(request);
   }
 
   @Override
   public Awaited awaited() {
-    return bridged.awaited();
+    return bridged().awaited();
   }
 
   @Override
   public Bridged takeBridged() {
-    Bridged taken = bridged;
+    Bridged taken = bridged();
     bridged = null;
     return taken;
+  }
+
+  @SuppressWarnings("NullAway") // kept when its head is made, and needed from then on
+  private Bridged bridged() {
+    return bridged;
   }
 
   // --- single flight --------------------------------------------------------------------------
@@ -338,7 +357,7 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   @Override
-  public Flight flight() {
+  public @Nullable Flight flight() {
     return flight;
   }
 
@@ -365,8 +384,8 @@ public final class RequestContext implements OutgoingRequest {
 
   // --- what is answered without a server --------------------------------------------------------
 
-  /** Sets the answer, which may be null for silence; consumed. */
-  public Admission answered(Outcome of, ByteBuf with) {
+  /** Sets the answer, null for silence; consumed. */
+  public Admission answered(Outcome of, @Nullable ByteBuf with) {
     answer.outcome = of;
     answer.reply = with;
     return Admission.ANSWERED;
@@ -378,7 +397,7 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   /** The answer after {@link Admission#ANSWERED}; null for silence. The caller owns the result. */
-  public ByteBuf takeAnswer() {
+  public @Nullable ByteBuf takeAnswer() {
     ByteBuf taken = answer.reply;
     answer.reply = null;
     return taken;
@@ -390,6 +409,7 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // refuse has set it
   public Failure refusal() {
     return refusal;
   }

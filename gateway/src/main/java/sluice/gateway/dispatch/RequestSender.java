@@ -3,6 +3,7 @@ package sluice.gateway.dispatch;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.Failure;
@@ -79,9 +80,10 @@ public final class RequestSender {
    * its reply. Null if it cannot be expressed, for the reason in {@link OutgoingRequest#refusal}.
    * The caller owns the result.
    *
-   * @param work processing of the request's value and its reply's; or null
+   * @param work processing of the request's value and its reply's, if any
    */
-  public ByteBuf head(OutgoingRequest request, RequestWriter writer, ValueWork work, int opaque) {
+  public @Nullable ByteBuf head(
+      OutgoingRequest request, RequestWriter writer, @Nullable ValueWork work, int opaque) {
     return begin(request, writer, work) ? written(request, writer, opaque) : null;
   }
 
@@ -89,7 +91,7 @@ public final class RequestSender {
    * The head of a request of the gateway's own, whose value, if any, is sent unchanged; as {@link
    * #head}.
    */
-  public ByteBuf plainHead(
+  public @Nullable ByteBuf plainHead(
       OutgoingRequest request, RequestWriter writer, ReplyWriter replies, int opaque) {
     bridged(request).between(writer.replies(), replies, null);
     return written(request, writer, opaque);
@@ -99,7 +101,7 @@ public final class RequestSender {
    * Processes the request's value, before its head is {@link #written}; false if it must not be
    * sent, for the reason in {@link OutgoingRequest#refusal}.
    */
-  public boolean begin(OutgoingRequest outgoing, RequestWriter writer, ValueWork work) {
+  public boolean begin(OutgoingRequest outgoing, RequestWriter writer, @Nullable ValueWork work) {
     Request request = outgoing.request();
     Flight flight = outgoing.flight();
     bridged(outgoing)
@@ -115,7 +117,7 @@ public final class RequestSender {
   }
 
   /** The head of a request that has {@link #begin begun}; as {@link #head}. */
-  public ByteBuf written(OutgoingRequest outgoing, RequestWriter writer, int opaque) {
+  public @Nullable ByteBuf written(OutgoingRequest outgoing, RequestWriter writer, int opaque) {
     SliceList value = outgoing.value();
     Request request = outgoing.request();
     int room = SliceList.isCopied(value.length()) ? value.length() + 2 : SplitHead.LENGTH + 2;

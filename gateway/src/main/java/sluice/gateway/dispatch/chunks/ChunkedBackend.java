@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -30,6 +31,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     this(split, new PoolBackend(split.home(), split));
   }
 
+  @SuppressWarnings("NullAway.Init") // send sets the sender and the contexts, which replies need
   private ChunkedBackend(Split split, PoolBackend heads) {
     super(heads);
     this.split = split;
@@ -37,12 +39,12 @@ public final class ChunkedBackend extends DelegatingBackend {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return null;
   }
 
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     sender = context.sender();
     contexts = context.contexts();
     Request request = context.request();
@@ -90,7 +92,7 @@ public final class ChunkedBackend extends DelegatingBackend {
   }
 
   /** Stores the value in chunks, and sends the request with the head as its value. */
-  private ByteBuf sendInChunks(RequestContext context, RequestWriter writer) {
+  private @Nullable ByteBuf sendInChunks(RequestContext context, RequestWriter writer) {
     Request request = context.request();
     ServerConnection connection = context.connection();
     boolean clientsBit = (request.flags & split.flag()) != 0;

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -36,12 +37,21 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
 
   /** One chunk and its server's reply, which is written in no dialect. */
   static final class Piece implements ReplyWriter {
-    PendingReply part; // null when it was dropped
+    private @Nullable PendingReply part; // null when it was dropped
+
+    @SuppressWarnings("NullAway.Init") // set by the reply
     Status status;
+
     int flags;
     long cas;
-    String error; // the server's error line, or null
+    @Nullable String error; // the server's error line
     int sum; // sum as it was sent
+
+    /** The pending reply, which was answered. */
+    @SuppressWarnings("NullAway") // none is dropped before the request as a whole is answered
+    PendingReply part() {
+      return part;
+    }
 
     @Override
     public void write(Reply reply, Awaited awaited, ByteBuf out) {
@@ -61,8 +71,8 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   final ClientSession client;
   final Split split;
   final Dialect dialect;
-  PendingReply whole; // null when it is answered
-  String failure; // the reason why some chunk has no answer, or null
+  @Nullable PendingReply whole; // null when it is answered
+  @Nullable String failure; // the reason why some chunk has no answer
   private PieceKeys keys;
   private Piece[] pieces = {};
   private int valueLength;
@@ -73,6 +83,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   private boolean waits;
   private long waitingSince;
 
+  @SuppressWarnings("NullAway.Init") // of sets the keys, before which there are no chunks
   PieceRequests(
       RequestSender sender,
       RequestContext.Recycler contexts,
@@ -87,6 +98,12 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
     this.split = split;
     this.dialect = dialect;
     this.whole = whole;
+  }
+
+  /** The client's pending reply, until it is answered. */
+  @SuppressWarnings("NullAway") // no request is sent or awaited after that
+  final PendingReply whole() {
+    return whole;
   }
 
   /** Sets the keys, and the lengths of all chunks together and of each. */
@@ -130,7 +147,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   abstract void end();
 
   /** Called when the request before or behind the chunks was answered; why as for other parts. */
-  void otherAnswered(PendingReply part, String why) {}
+  void otherAnswered(PendingReply part, @Nullable String why) {}
 
   /** Whether the result is known already. */
   boolean isDecided() {
@@ -162,7 +179,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   }
 
   /** The connection to server, if it takes a request now; sets a failure if it never will. */
-  final ServerConnection connectionTo(Server server) {
+  final @Nullable ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
       waits = true;
@@ -209,9 +226,10 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
       return false;
     }
     pieces[index] = piece;
-    piece.part = part(index, context.takeBridged(), Suppression.NOTHING);
-    connection.expect(piece.part);
-    sender.mayRepeat(context, connection, piece.part, head);
+    PendingReply part = part(index, context.takeBridged(), Suppression.NOTHING);
+    piece.part = part;
+    connection.expect(part);
+    sender.mayRepeat(context, connection, part, head);
     sender.write(context, connection, head, writer.endsValueWithLine());
     underWay++;
     return true;
@@ -220,8 +238,9 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   /** Adds a part of the whole, which the caller sends. */
   final PendingReply part(int index, Bridged bridged, Suppression suppression) {
     PendingReply part = worker.requestPool().take();
-    part.start(client, whole.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
-    part.binary(whole.opcode(), whole.opaque());
+    PendingReply of = whole();
+    part.start(client, of.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
+    part.binary(of.opcode(), of.opaque());
     part.partOf(this, index);
     part.bridge(bridged);
     return part;
@@ -230,7 +249,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   // --- what is answered -----------------------------------------------------------------------
 
   @Override
-  public final void partCompleted(PendingReply completed, String why) {
+  public final void partCompleted(PendingReply completed, @Nullable String why) {
     if (completed.part() == NO_PIECE) {
       otherAnswered(completed, why);
       return;
@@ -246,7 +265,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   }
 
   /** Gives a part back, if there is one. */
-  final void drop(PendingReply part) {
+  final void drop(@Nullable PendingReply part) {
     if (part != null) {
       worker.requestPool().give(part);
     }

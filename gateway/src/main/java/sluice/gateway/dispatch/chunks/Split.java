@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.memcached.bridge.Awaited;
@@ -17,6 +18,7 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.route.Action;
 import sluice.gateway.values.ValueWork;
@@ -45,12 +47,14 @@ public final class Split implements ValueWork {
   private final long mostPieces;
   private final PoolBackend home;
   private final PoolBackend[] failover;
-  private final ValueWork next; // or null
+  private final @Nullable ValueWork next;
   private final SplittableRandom stamps;
   private final Map<Dialect, Aggregator.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
   private final Slices slices;
+
+  @SuppressWarnings("NullAway.Init") // reader sets it, before a value is examined
   private ChunkReader pieces; // the loop's
 
   /**
@@ -115,8 +119,8 @@ public final class Split implements ValueWork {
     return flag;
   }
 
-  /** Further processing of whole values; or null. */
-  public ValueWork next() {
+  /** Further processing of whole values, if any. */
+  public @Nullable ValueWork next() {
     return next;
   }
 
@@ -188,7 +192,7 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public Failure outbound(Request request, SliceList value) {
+  public @Nullable Failure outbound(Request request, SliceList value) {
     Failure error = next != null && next.gathers(request) ? next.outbound(request, value) : null;
     boolean adds = request.operation == Operation.APPEND || request.operation == Operation.PREPEND;
     return error == null && adds && holdsHead(value) ? HOLDS_HEAD : error;
@@ -200,7 +204,7 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     return next != null && next.gathers(reply, awaited)
         ? next.inbound(reply, awaited, value)
         : null;
@@ -236,20 +240,23 @@ public final class Split implements ValueWork {
   }
 
   /** A continuation that examines values read by clients of a dialect, and reads their chunks. */
+  @SuppressWarnings("NullAway") // there is one for each dialect
   public Aggregator.Continuation reader(Dialect dialect, ChunkReader reads) {
     pieces = reads;
     return readers.get(dialect);
   }
 
-  private Aggregator of(Dialect dialect, PendingReply pending, Reply reply, SliceList value) {
+  private @Nullable Aggregator of(
+      Dialect dialect, PendingReply pending, Reply reply, SliceList value) {
     if (!isFlagged(reply.flags) || !holdsHead(value)) {
       return null; // the flag was set by a client
     }
     if (!head.hasClientsBit()) {
       reply.flags &= ~flag;
     }
-    Awaited awaited = pending.bridged().awaited();
-    if (!awaited.wantsValue() && !awaited.wantsSize() && !pending.bridged().setsExptime()) {
+    Bridged bridged = bridged(pending);
+    Awaited awaited = bridged.awaited();
+    if (!awaited.wantsValue() && !awaited.wantsSize() && !bridged.setsExptime()) {
       return null; // the head suffices
     }
     SliceList before = new SliceList(slices);
@@ -258,5 +265,11 @@ public final class Split implements ValueWork {
     SliceList behind = new SliceList();
     value.moveTo(behind);
     return pieces.read(this, dialect, pending, reply, before, behind);
+  }
+
+  /** What is remembered of a read whose value is examined. */
+  @SuppressWarnings("NullAway") // only the values of bridged replies are examined
+  static Bridged bridged(PendingReply pending) {
+    return pending.bridged();
   }
 }

@@ -2,7 +2,9 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -72,7 +74,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     this.behind = behind;
     this.tooLong = tooLong;
     reply.set(found);
-    Bridged bridged = whole.bridged();
+    Bridged bridged = Split.bridged(whole);
     exptime = bridged.exptime();
     setsExptime = bridged.setsExptime();
     SplitHead head = split.head();
@@ -89,8 +91,9 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   @Override
   public void begin() {
     begun = true;
-    Aggregator aggregator = whole.aggregator();
-    if (aggregator == null ? client.isTurnOf(whole) : aggregator.isTurnOf(whole)) {
+    PendingReply of = whole();
+    Aggregator aggregator = of.aggregator();
+    if (aggregator == null ? client.isTurnOf(of) : aggregator.isTurnOf(of)) {
       turn();
     }
   }
@@ -167,12 +170,13 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   private boolean isWhole(int index, Piece piece) {
-    if (piece.part.heldBytes() != lengthOf(index)) {
+    PendingReply part = piece.part();
+    if (part.heldBytes() != lengthOf(index)) {
       return false;
     }
     split.sum().reset();
-    for (int i = 0; i < piece.part.pieceCount(); i++) {
-      split.sum().add(piece.part.piece(i));
+    for (int i = 0; i < part.pieceCount(); i++) {
+      split.sum().add(part.piece(i));
     }
     return split.sum().sum() == piece.flags;
   }
@@ -190,7 +194,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     } else if (failure != null) {
       answer(failure);
     } else if (tooLong) {
-      LateReply.error(whole, Split.TOO_LONG, reply, worker.loop());
+      LateReply.error(whole(), Split.TOO_LONG, reply, worker.loop());
       answer(null);
     } else {
       join();
@@ -199,7 +203,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   private void miss() {
-    LateReply.bare(whole, reply.clear(Status.NOT_FOUND), worker.loop());
+    LateReply.bare(whole(), reply.clear(Status.NOT_FOUND), worker.loop());
     answer(null);
   }
 
@@ -209,7 +213,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
    */
   private boolean removeHead() {
     Dialect spoken = dialect == Dialect.TEXT ? Dialect.META : dialect; // with a cas
-    Bridged asked = whole.bridged();
+    Bridged asked = Split.bridged(whole());
     ByteBuf key = Unpooled.wrappedBuffer(asked.key(), 0, asked.keyLength());
     Pool home = split.home();
     Server server = home.server(home.serverOf(key, 0, asked.keyLength()), dialect);
@@ -227,18 +231,19 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     request.comparesCas = true;
     RequestWriter writer = home.writer(connection, spoken);
     ByteBuf head = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
-    Bridged of = context.takeBridged();
-    contexts.give(context);
     if (head == null) {
+      contexts.give(context);
       return false;
     }
+    Bridged of = context.takeBridged();
+    contexts.give(context);
     connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
     connection.write(head);
     return true;
   }
 
   @Override
-  void otherAnswered(PendingReply part, String why) {
+  void otherAnswered(PendingReply part, @Nullable String why) {
     drop(part);
     if (whole != null) {
       miss();
@@ -249,21 +254,20 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     SliceList value = new SliceList();
     add(before, value);
     for (int i = 0; i < count(); i++) {
-      PendingReply part = piece(i).part;
-      part.movePieces(value);
+      piece(i).part().movePieces(value);
     }
     add(behind, value);
     reply.value(value.length());
     ValueWork next = split.next();
+    PendingReply of = whole();
+    Awaited awaited = Split.bridged(of).awaited();
     Failure error =
-        next != null && next.gathers(reply, whole.bridged().awaited())
-            ? next.inbound(reply, whole.bridged().awaited(), value)
-            : null;
+        next != null && next.gathers(reply, awaited) ? next.inbound(reply, awaited, value) : null;
     if (error == null) {
-      LateReply.value(whole, reply, value, worker.loop());
+      LateReply.value(of, reply, value, worker.loop());
     } else {
       value.clear();
-      LateReply.error(whole, error, reply, worker.loop());
+      LateReply.error(of, error, reply, worker.loop());
     }
   }
 
@@ -272,8 +276,8 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     part.moveTo(value);
   }
 
-  private void answer(String why) {
-    PendingReply of = whole;
+  private void answer(@Nullable String why) {
+    PendingReply of = whole();
     Aggregator aggregator = of.aggregator();
     whole = null;
     of.splitInto(null);

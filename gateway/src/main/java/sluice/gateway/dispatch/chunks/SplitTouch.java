@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
@@ -27,7 +28,7 @@ final class SplitTouch extends PieceRequests {
   private final long exptime;
   private final byte[] key;
   private final Piece item = new Piece();
-  private PendingReply asked; // request for the item
+  private @Nullable PendingReply asked; // request for the item
   private boolean known; // whether the item's form is known
 
   /**
@@ -62,10 +63,11 @@ final class SplitTouch extends PieceRequests {
     if (head == null) {
       return false;
     }
-    whole.askServers(worker.loop().now());
-    asked = part(NO_PIECE, context.takeBridged(), Suppression.NOTHING);
+    whole().askServers(worker.loop().now());
+    PendingReply part = part(NO_PIECE, context.takeBridged(), Suppression.NOTHING);
+    asked = part;
     client.flushRun();
-    connection.expect(asked);
+    connection.expect(part);
     connection.write(head);
     return true;
   }
@@ -79,14 +81,14 @@ final class SplitTouch extends PieceRequests {
   }
 
   @Override
-  void otherAnswered(PendingReply part, String why) {
+  void otherAnswered(PendingReply part, @Nullable String why) {
     if (why != null) {
       failure = why;
     } else if (item.status == Status.OK) {
-      look();
+      look(part);
     }
     known = true;
-    if (count() == 0 || client.isTurnOf(whole)) {
+    if (count() == 0 || client.isTurnOf(whole())) {
       schedule();
     }
   }
@@ -98,9 +100,9 @@ final class SplitTouch extends PieceRequests {
     }
   }
 
-  private void look() {
+  private void look(PendingReply found) {
     SliceList value = new SliceList();
-    asked.movePieces(value);
+    found.movePieces(value);
     boolean flagged = (item.flags & split.flag()) != 0;
     SplitHead head = split.head();
     boolean holdsHead = flagged && split.holdsHead(value);
@@ -141,7 +143,7 @@ final class SplitTouch extends PieceRequests {
     if (!known) {
       return;
     }
-    PendingReply of = whole;
+    PendingReply of = whole();
     ByteBuf failed = null;
     if (failure != null) {
       of.outcome(Outcome.SERVER_DOWN);

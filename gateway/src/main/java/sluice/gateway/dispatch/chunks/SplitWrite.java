@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -38,13 +39,13 @@ final class SplitWrite extends PieceRequests {
   private final boolean replaces; // of any previous item
   private final Pool pool;
   private final ServerConnection first;
-  private Bridged bridged; // of the head, until that is sent
-  private ByteBuf head; // until it is sent
+  private @Nullable Bridged bridged; // of the head, until that is sent
+  private @Nullable ByteBuf head; // until it is sent
   private Step step = Step.PIECES;
   private boolean sent; // whether the request of the current step was sent
   private boolean waitsForTurn;
-  private Status refusal;
-  private String refusalText;
+  private @Nullable Status refusal; // of a chunk
+  private @Nullable String refusalText;
 
   /**
    * A value, and the request for its head.
@@ -84,7 +85,7 @@ final class SplitWrite extends PieceRequests {
 
   @Override
   public void begin() {
-    whole.askServers(worker.loop().now());
+    whole().askServers(worker.loop().now());
     client.waitsForAll();
     schedule();
   }
@@ -142,7 +143,7 @@ final class SplitWrite extends PieceRequests {
       }
       return;
     }
-    if (connection != first && !client.isTurnOf(whole)) {
+    if (connection != first && !client.isTurnOf(whole())) {
       waitsForTurn = true; // earlier requests on another connection must be answered first
       return;
     }
@@ -154,13 +155,18 @@ final class SplitWrite extends PieceRequests {
     sent = true;
     if (step == Step.DELETE) {
       delete(connection, name);
-      return;
+    } else {
+      sendHead(connection);
     }
+  }
+
+  @SuppressWarnings("NullAway") // the request for the head is sent once
+  private void sendHead(ServerConnection connection) {
     Bridged of = bridged;
     ByteBuf request = head;
     bridged = null;
     head = null;
-    connection.expect(part(NO_PIECE, of, whole.suppression()));
+    connection.expect(part(NO_PIECE, of, whole().suppression()));
     connection.write(request);
   }
 
@@ -170,12 +176,13 @@ final class SplitWrite extends PieceRequests {
     context.request().clear(Operation.DELETE).key.set(name, 0, key.length);
     RequestWriter writer = pool.writer(connection, dialect);
     ByteBuf asked = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
-    Bridged of = context.takeBridged();
-    contexts.give(context);
     if (asked == null) {
+      contexts.give(context);
       refuse();
       return;
     }
+    Bridged of = context.takeBridged();
+    contexts.give(context);
     connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
     connection.write(asked);
   }
@@ -189,7 +196,7 @@ final class SplitWrite extends PieceRequests {
   }
 
   @Override
-  void otherAnswered(PendingReply part, String why) {
+  void otherAnswered(PendingReply part, @Nullable String why) {
     if (whole == null) {
       drop(part); // the client has gone meanwhile
       return;
@@ -209,6 +216,7 @@ final class SplitWrite extends PieceRequests {
   }
 
   /** Answers with a server's error for a chunk. */
+  @SuppressWarnings("NullAway") // there is a refusal, and the head was not sent
   private void refuse() {
     Bridged of = bridged;
     bridged = null;
@@ -218,13 +226,14 @@ final class SplitWrite extends PieceRequests {
   }
 
   private void fail(String why) {
-    whole.outcome(Outcome.SERVER_DOWN);
-    answer(whole.suppression() == Suppression.ALL ? null : client.failureReply(whole, why));
+    PendingReply of = whole();
+    of.outcome(Outcome.SERVER_DOWN);
+    answer(of.suppression() == Suppression.ALL ? null : client.failureReply(of, why));
   }
 
-  private void answer(ByteBuf reply) {
+  private void answer(@Nullable ByteBuf reply) {
     step = Step.DONE;
-    PendingReply of = whole;
+    PendingReply of = whole();
     whole = null;
     of.splitInto(null);
     of.serversAnswered(worker.loop().now());

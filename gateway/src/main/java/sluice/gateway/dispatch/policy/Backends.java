@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
@@ -55,9 +56,9 @@ final class Backends {
   /**
    * The rule's chain.
    *
-   * @param cache its near cache, or null
+   * @param cache its near cache, if it has one
    */
-  Backend chain(NearCache cache) {
+  Backend chain(@Nullable NearCache cache) {
     PoolBackend[] standIns =
         Arrays.stream(action.failover())
             .mapToObj(index -> bounded(index, action.failoverLifetimes()))
@@ -123,7 +124,7 @@ final class Backends {
     return new ChunkedBackend(new Split(action.pieces(), pool, standIns, itemSize, seed, loop));
   }
 
-  private PoolBackend bounded(int index, Action.Lifetimes bounds) {
+  private PoolBackend bounded(int index, Action.@Nullable Lifetimes bounds) {
     Pool pool = pools[index];
     if (bounds == null) {
       return new PoolBackend(pool);

@@ -3,6 +3,7 @@ package sluice.gateway.dispatch.policy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.ClientSession;
@@ -47,7 +48,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
      * @param again the read; borrowed
      * @return null, or a server that must be waited for; then nothing was sent
      */
-    Server sendAgain(
+    @Nullable Server sendAgain(
         RequestContext.Recycler contexts,
         ClientSession client,
         int before,
@@ -63,14 +64,14 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   private final Spread spread;
   private final boolean read;
   private final boolean changes;
-  private final Shadows.Comparison comparison; // null unless the second is a shadow
+  private final Shadows.@Nullable Comparison comparison; // null unless the second is a shadow
   private final MemberReplies replies;
-  private final EarlierMembers earlier; // null unless one member is asked alone
-  private final InFlightWatcher
-      guard; // notified of the request until all members have done it, or null
+  private final @Nullable EarlierMembers earlier; // null unless one member is asked alone
+  // Notified of the request until all members have done it.
+  private final @Nullable InFlightWatcher guard;
   private final long guarded;
   private Phase phase = Phase.SENDING;
-  private PendingReply whole; // null when it is answered
+  private @Nullable PendingReply whole; // null when it is answered
   private int underWay; // parts that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
 
@@ -81,7 +82,12 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
    * @param whole the client's pending reply
    * @param again the request if only one member gets it first, else null; not borrowed
    */
-  Copies(RequestContext context, Owner backend, Spread spread, PendingReply whole, Request again) {
+  Copies(
+      RequestContext context,
+      Owner backend,
+      Spread spread,
+      PendingReply whole,
+      @Nullable Request again) {
     Request request = context.request();
     this.contexts = context.contexts();
     this.worker = context.sender().worker();
@@ -101,10 +107,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
             !read || request.timeToLive.isGiven,
             request.seeksWinner());
     boolean binary = context.dialect() == Dialect.BINARY;
+    Shadows shadows = spread.shadows();
     comparison =
-        spread.isShadow()
-            ? spread.shadows().begin(command, binary, Shadows.isComparable(request))
-            : null;
+        shadows == null ? null : shadows.begin(command, binary, Shadows.isComparable(request));
     guard = whole.guard();
     guarded = whole.guarded();
     whole.splitInto(this);
@@ -117,13 +122,15 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   /** The pending reply of a member, which the caller sends. */
   PendingReply part(int member) {
     PendingReply part = worker.requestPool().take();
+    PendingReply of = whole();
+    Shadows shadow = shadow(member);
     part.start(
-        isCopy(member) ? spread.shadows().requester() : client,
-        whole.command(),
-        whole.kind(),
-        whole.suppression(),
-        whole.started());
-    part.binary(whole.opcode(), whole.opaque());
+        shadow == null ? client : shadow.requester(),
+        of.command(),
+        of.kind(),
+        of.suppression(),
+        of.started());
+    part.binary(of.opcode(), of.opaque());
     part.partOf(this, member);
     part.guard(this, member);
     replies.add(member, part);
@@ -151,8 +158,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   @Override
   public void begin(long member) {
     underWay++;
-    if (isCopy(member)) {
-      spread.shadows().begins();
+    Shadows shadow = shadow(member);
+    if (shadow != null) {
+      shadow.begins();
     } else if (guard != null) {
       guard.begin(guarded); // not for a shadow, on which no read may depend
     }
@@ -161,8 +169,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   @Override
   public void end(long member) {
     underWay--;
-    if (isCopy(member)) {
-      spread.shadows().ends();
+    Shadows shadow = shadow(member);
+    if (shadow != null) {
+      shadow.ends();
       return;
     }
     if (guard != null) {
@@ -173,9 +182,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     }
   }
 
-  /** Whether no client waits for this member, because it is a shadow. */
-  private boolean isCopy(long member) {
-    return comparison != null && member > 0;
+  /** The shadow that this member is; null for a member that the client may wait for. */
+  private @Nullable Shadows shadow(long member) {
+    return member > 0 ? spread.shadows() : null;
   }
 
   @Override
@@ -184,7 +193,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
-  public void partCompleted(PendingReply part, String why) {
+  public void partCompleted(PendingReply part, @Nullable String why) {
     replies.completed(part, why);
     decide();
   }
@@ -194,10 +203,13 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
       return;
     }
     if (phase == Phase.ASKED) {
-      boolean mayAskOthers = earlier != null && earlier.areUnasked();
-      int member = replies.chosen(mayAskOthers);
-      if (mayAskOthers && member > 0 && replies.tellsStates(member) && client.waitsFor(whole)) {
-        askEarlier(member);
+      EarlierMembers unasked = earlier != null && earlier.areUnasked() ? earlier : null;
+      int member = replies.chosen(unasked != null);
+      if (unasked != null
+          && member > 0
+          && replies.tellsStates(member)
+          && client.waitsFor(whole())) {
+        ask(unasked, member);
         return;
       }
       if (member != MemberReplies.UNDECIDED) {
@@ -205,7 +217,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
       }
     }
     if (comparison != null && replies.areAllHere()) {
-      compare();
+      compare(comparison);
     }
     if (phase == Phase.LAGGING && replies.areAllHere()) {
       phase = Phase.ANSWERED;
@@ -231,10 +243,10 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
    * Sends the read to the members before the only one so far, which must decide which client writes
    * the item.
    */
-  private void askEarlier(int member) {
+  private void ask(EarlierMembers unasked, int member) {
     phase = Phase.SENDING;
     replies.decideInOrder();
-    earlier.ask(member);
+    unasked.ask(member);
   }
 
   @Override
@@ -243,7 +255,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
-  public Server sendAgain(int before, Request request) {
+  public @Nullable Server sendAgain(int before, Request request) {
     return backend.sendAgain(contexts, client, before, request, this);
   }
 
@@ -255,11 +267,16 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
 
   // --- what is the client's -------------------------------------------------------------------
 
+  /** The client's pending reply, until it is answered. */
+  @SuppressWarnings("NullAway") // there while requests are sent, and until a reply is chosen
+  private PendingReply whole() {
+    return whole;
+  }
+
   private void answer(int member) {
-    PendingReply of = whole;
+    PendingReply of = whole();
     whole = null;
     phase = Phase.ANSWERED;
-    PendingReply by = replies.part(member);
     String reason = replies.failure(member);
     Aggregator aggregator = of.aggregator();
     ByteBuf failure = null;
@@ -269,6 +286,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
         failure = client.failureReply(of, reason);
       }
     } else {
+      PendingReply by = replies.reply(member);
       of.outcome(by.outcome());
       if (comparison != null) {
         comparison.answered(by);
@@ -299,7 +317,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   /** Gives the buffered bytes to the reply of a read of many keys. */
-  static void give(PendingReply of, Aggregator aggregator, String failure) {
+  static void give(PendingReply of, Aggregator aggregator, @Nullable String failure) {
     if (failure == null && of.outcome() == Outcome.ERROR) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < of.pieceCount(); i++) {
@@ -314,12 +332,12 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     aggregator.partCompleted(of, failure);
   }
 
-  private void compare() {
+  private void compare(Shadows.Comparison with) {
     PendingReply shadow = replies.part(1);
     if (replies.failure(1) != null) {
-      comparison.failed();
+      with.failed();
     } else if (shadow != null) {
-      comparison.shadowAnswered(shadow);
+      with.shadowAnswered(shadow);
     }
     replies.drop(1);
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.Admission;
@@ -10,7 +11,6 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
@@ -36,7 +36,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return null;
   }
 
@@ -67,7 +67,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   @Override
-  public ByteBuf stream(RequestContext context, boolean lined) {
+  public @Nullable ByteBuf stream(RequestContext context, boolean lined) {
     throw new IllegalStateException("a value for several pools was not gathered");
   }
 
@@ -117,7 +117,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     Request request = context.request();
     RequestSender sender = context.sender();
     if ((request.comparesCas || request.knowsValue()) && !spread.isShadow()) {
@@ -159,8 +159,13 @@ final class CopyBackend implements Backend, Copies.Owner {
       context.contexts().give(copy);
     }
     context.value().clear();
-    copies.sent();
+    allSent(copies);
     return null;
+  }
+
+  @SuppressWarnings("NullAway") // prepare finds a connection or a failure of one member at least
+  private static void allSent(@Nullable Copies copies) {
+    copies.sent();
   }
 
   /** A copy of the request with its value; its single flight moves to the copy. */
@@ -181,7 +186,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   @Override
-  public Server sendAgain(
+  public @Nullable Server sendAgain(
       RequestContext.Recycler contexts,
       ClientSession client,
       int before,
@@ -198,7 +203,7 @@ final class CopyBackend implements Backend, Copies.Owner {
     }
     for (int i = 0; i < before; i++) {
       if (connections[i] == null) {
-        copies.failed(i, members[i].server(again, Dialect.META).unavailable());
+        copies.failed(i, unavailable(members[i].server(again, Dialect.META)));
         continue;
       }
       RequestContext copy = contexts.take();
@@ -211,20 +216,24 @@ final class CopyBackend implements Backend, Copies.Owner {
       copy.request().set(again);
       members[i].adapt(copy);
       ByteBuf head = members[i].head(copy, connections[i]);
-      Bridged bridged = copy.takeBridged();
-      long now = copy.sender().loop().now();
-      contexts.give(copy);
       if (head == null) {
+        contexts.give(copy);
         copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
         continue;
       }
       PendingReply part = copies.part(i);
-      part.restart(now);
-      part.bridge(bridged);
+      part.restart(copy.sender().loop().now());
+      part.bridge(copy.takeBridged());
+      contexts.give(copy);
       connections[i].expect(part);
       connections[i].write(head);
     }
     copies.sent();
     return null;
+  }
+
+  @SuppressWarnings("NullAway") // only of a server that is not worth waiting for
+  private static String unavailable(Server server) {
+    return server.unavailable();
   }
 }

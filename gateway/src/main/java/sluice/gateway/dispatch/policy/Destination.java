@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
@@ -18,17 +19,17 @@ import sluice.names.Dialect;
 /** Destination of one rule's requests on one event loop. */
 public final class Destination {
   private final Backend backend;
-  private final Limiter limiter; // or null
+  private final @Nullable Limiter limiter;
   private final NearCaches nearCaches;
   private final Set<String> written; // names of the pools
-  private NearCaches.Current nearSeen;
-  private Changes changes; // as of that configuration; or null
+  private NearCaches.@Nullable Current nearSeen;
+  private @Nullable Changes changes; // as of that configuration
 
   /**
    * The destination of a rule that does not reject; its action indexes pools.
    *
    * @param itemSize of the largest values that clients may have, in bytes
-   * @param cache the rule's, or null
+   * @param cache the rule's, if it has one
    * @param nearCaches all of the process
    */
   public Destination(
@@ -37,7 +38,7 @@ public final class Destination {
       Pool[] pools,
       Loop loop,
       long itemSize,
-      NearCache cache,
+      @Nullable NearCache cache,
       NearCaches nearCaches) {
     backend = new Backends(rule, pools, loop, itemSize).chain(cache);
     limiter =
@@ -52,7 +53,7 @@ public final class Destination {
   }
 
   /** Near caches of any rule that read from these pools; null if there are none. */
-  public Changes changes() {
+  public @Nullable Changes changes() {
     NearCaches.Current now = nearCaches.current();
     if (now != nearSeen) {
       nearSeen = now;
@@ -61,8 +62,8 @@ public final class Destination {
     return changes;
   }
 
-  /** The rate limit of the rule's requests; null if there is none. */
-  public Limiter limiter() {
+  /** The rate limit of the rule's requests, if there is one. */
+  public @Nullable Limiter limiter() {
     return limiter;
   }
 

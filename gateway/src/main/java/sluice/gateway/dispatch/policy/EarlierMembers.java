@@ -1,5 +1,6 @@
 package sluice.gateway.dispatch.policy;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.loop.Loop;
@@ -21,7 +22,7 @@ final class EarlierMembers implements ServerWaiter {
      *
      * @return null, or a server that must be waited for; then nothing was sent
      */
-    Server sendAgain(int before, Request request);
+    @Nullable Server sendAgain(int before, Request request);
 
     /** The request is not sent to them, for a reason. */
     void cannotSendAgain(String reason);
@@ -30,7 +31,7 @@ final class EarlierMembers implements ServerWaiter {
   private final Owner owner;
   private final ClientSession client;
   private final Loop loop;
-  private Request request; // null: it was sent
+  private @Nullable Request request; // null: it was sent
   private int before;
   private boolean waits;
   private long waitingSince;
@@ -65,6 +66,7 @@ final class EarlierMembers implements ServerWaiter {
     loop.tick();
     Request asks = request;
     request = null;
+    @SuppressWarnings("NullAway") // nothing is scheduled once it was sent
     Server awaited = owner.sendAgain(before, asks);
     if (awaited != null) {
       request = asks;

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.request.KeyRewrite;
@@ -12,15 +13,15 @@ import sluice.names.Dialect;
  */
 final class FailoverBackend extends DelegatingBackend {
   private final Backend[] others;
-  private final KeyRewrite rewrite; // or null
+  private final @Nullable KeyRewrite rewrite;
 
   /**
    * Failover from one backend to others.
    *
    * @param others in the order in which they are tried
-   * @param rewrite the rule's rewriting of keys, or null
+   * @param rewrite the rule's rewriting of keys, if any
    */
-  FailoverBackend(Backend next, Backend[] others, KeyRewrite rewrite) {
+  FailoverBackend(Backend next, Backend[] others, @Nullable KeyRewrite rewrite) {
     super(next);
     this.others = others;
     this.rewrite = rewrite;

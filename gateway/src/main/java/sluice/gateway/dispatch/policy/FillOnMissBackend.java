@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.Admission;
@@ -28,7 +29,7 @@ final class FillOnMissBackend extends DelegatingBackend {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return null;
   }
 
@@ -42,7 +43,7 @@ final class FillOnMissBackend extends DelegatingBackend {
   public void adapt(RequestContext context) {}
 
   @Override
-  public ByteBuf stream(RequestContext context, boolean lined) {
+  public @Nullable ByteBuf stream(RequestContext context, boolean lined) {
     cold.adapt(context);
     return cold.stream(context, lined);
   }
@@ -57,7 +58,7 @@ final class FillOnMissBackend extends DelegatingBackend {
   }
 
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     if (goesToBoth(context)) {
       return both.send(context);
     }

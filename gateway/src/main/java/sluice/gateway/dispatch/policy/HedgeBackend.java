@@ -3,6 +3,7 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
@@ -53,7 +54,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return null;
   }
 
@@ -70,7 +71,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
   }
 
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     if (!isHedged(context.request())) {
       return own.send(context);
     }

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
@@ -55,11 +56,11 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   private final ClientSession client;
   private final long sentAt;
   private final long dueAt;
-  private final PendingReply[] parts = new PendingReply[2];
-  private final String[] failures = new String[2];
-  private PendingReply whole; // null when it is answered
+  private final @Nullable PendingReply[] parts = new PendingReply[2];
+  private final @Nullable String[] failures = new String[2];
+  private @Nullable PendingReply whole; // null when it is answered
   // the request for the other pool; null when it was sent, or will not be
-  private RequestContext again;
+  private @Nullable RequestContext again;
   private boolean hedged;
   private int underWay; // parts that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
@@ -96,9 +97,10 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   /** The pending reply of one of the two requests, which the caller sends. */
   PendingReply part(int index) {
     PendingReply part = sender.worker().requestPool().take();
+    PendingReply of = whole();
     long now = sender.loop().now();
-    part.start(client, whole.command(), ReplyKind.BRIDGED, whole.suppression(), now);
-    part.binary(whole.opcode(), whole.opaque());
+    part.start(client, of.command(), ReplyKind.BRIDGED, of.suppression(), now);
+    part.binary(of.opcode(), of.opaque());
     part.partOf(this, index);
     part.guard(this, index);
     parts[index] = part;
@@ -193,7 +195,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(PendingReply part, String why) {
+  public void partCompleted(PendingReply part, @Nullable String why) {
     int index = part.part();
     failures[index] = why;
     if (whole == null) {
@@ -206,8 +208,14 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     }
   }
 
+  /** The pending reply to be answered. */
+  @SuppressWarnings("NullAway") // there while requests are sent, and until one is answered
+  private PendingReply whole() {
+    return whole;
+  }
+
   private void answer(int index) {
-    PendingReply of = whole;
+    PendingReply of = whole();
     whole = null;
     forget();
     if (index == OWN) { // the time is unknown if the other pool answered first

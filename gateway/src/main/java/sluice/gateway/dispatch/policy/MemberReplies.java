@@ -1,5 +1,6 @@
 package sluice.gateway.dispatch.policy;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RequestPool;
@@ -16,8 +17,8 @@ final class MemberReplies {
   private final Spread spread;
   private final boolean read;
   private final boolean acknowledged; // by as many as the rule requires
-  private final PendingReply[] parts;
-  private final String[] failures;
+  private final @Nullable PendingReply[] parts;
+  private final @Nullable String[] failures;
   private boolean inOrder; // one pool decides, the first that can
   private int asked; // number of members
   private int open; // number of those without a reply
@@ -67,7 +68,7 @@ final class MemberReplies {
   }
 
   /** A member has answered; why is the reason if it has not. */
-  void completed(PendingReply part, String why) {
+  void completed(PendingReply part, @Nullable String why) {
     open--;
     failures[part.part()] = why;
   }
@@ -77,12 +78,17 @@ final class MemberReplies {
   }
 
   /** The part that a member got; null if there is none, or it was dropped. */
-  PendingReply part(int member) {
+  @Nullable PendingReply part(int member) {
+    return parts[member];
+  }
+
+  /** The part of a member that has answered. */
+  PendingReply reply(int member) {
     return parts[member];
   }
 
   /** The reason why a member has no reply; null if it has one, or may still. */
-  String failure(int member) {
+  @Nullable String failure(int member) {
     return failures[member];
   }
 
@@ -196,6 +202,7 @@ final class MemberReplies {
    * item.
    */
   private int changing() {
+    @SuppressWarnings("NullAway") // only a shadow has none, and is not counted
     int needed =
         switch (spread.acks()) {
           case ALL -> parts.length;

@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
@@ -40,7 +41,7 @@ final class NearCacheBackend extends DelegatingBackend {
   }
 
   @Override
-  public Pool plain(Dialect client) {
+  public @Nullable Pool plain(Dialect client) {
     return null;
   }
 
@@ -78,7 +79,7 @@ final class NearCacheBackend extends DelegatingBackend {
    * connections for all keys.
    */
   @Override
-  public ByteBuf send(RequestContext context) {
+  public @Nullable ByteBuf send(RequestContext context) {
     if (context.isOneOfMany()) {
       depart(context);
     }
@@ -146,7 +147,7 @@ final class NearCacheBackend extends DelegatingBackend {
     }
   }
 
-  private ByteBuf found(RequestContext context, NearCache.Part part, int hash) {
+  private @Nullable ByteBuf found(RequestContext context, NearCache.Part part, int hash) {
     Request request = context.request();
     long now = context.sender().loop().now();
     int item = part.find(hash, request.key.buffer, request.key.from, request.key.to, now);
@@ -166,20 +167,20 @@ final class NearCacheBackend extends DelegatingBackend {
     return write(context, null, NearItems.NONE);
   }
 
-  private ByteBuf write(RequestContext context, NearItems items, int item) {
+  private ByteBuf write(RequestContext context, @Nullable NearItems items, int item) {
     RequestSender sender = context.sender();
     Bridged bridged = sender.worker().requestPool().takeBridged();
     bridged.awaited().remember(context.request());
     if (context.isOneOfMany()) {
       bridged.awaited().asPart();
     }
-    boolean valued = item != NearItems.NONE && context.request().wants(Request.VALUE);
-    int value = valued ? reply.valueLength : 0;
+    NearItems valued = context.request().wants(Request.VALUE) ? items : null;
+    int value = valued != null ? reply.valueLength : 0;
     int longest = ReplyWriter.longest(reply, bridged.awaited()) + value;
     ByteBuf out = sender.loop().buffer(longest);
     context.replies().write(reply, bridged.awaited(), out);
-    if (valued) {
-      items.readValue(item, out);
+    if (valued != null) {
+      valued.readValue(item, out);
       context.replies().endValue(bridged.awaited(), out);
     }
     sender.worker().requestPool().give(bridged);

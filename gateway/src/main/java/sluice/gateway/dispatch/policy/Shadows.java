@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.binary.BinaryHeader;
@@ -127,7 +128,7 @@ public final class Shadows {
     private final Command command;
     private final boolean binary;
     private final boolean comparable;
-    private Outcome answer; // its outcome; null while there is none
+    private @Nullable Outcome answer; // its outcome; null while there is none
     private long fingerprint;
 
     private Comparison(Command command, boolean binary, boolean comparable) {

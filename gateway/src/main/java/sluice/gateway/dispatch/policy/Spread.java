@@ -1,5 +1,6 @@
 package sluice.gateway.dispatch.policy;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.route.Action;
 
@@ -14,7 +15,11 @@ import sluice.gateway.route.Action;
  * @param warms whether the second, which has the items, fills the first
  */
 record Spread(
-    PoolBackend[] members, Action.Acks acks, boolean nearest, Shadows shadows, boolean warms) {
+    PoolBackend[] members,
+    Action.@Nullable Acks acks,
+    boolean nearest,
+    @Nullable Shadows shadows,
+    boolean warms) {
   static Spread replicas(PoolBackend[] members, Action.Acks acks, boolean nearest) {
     return new Spread(members, acks, nearest, null, false);
   }

@@ -3,6 +3,7 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.Operation;
@@ -69,10 +70,13 @@ final class Warming implements Aggregator, ServerWaiter {
   private final Dialect dialect;
   private final Taken taken = new Taken();
   private final byte[] key;
+
+  @SuppressWarnings("NullAway.Init") // begin sets it
   private byte[] asked; // the request's bytes as they were sent
-  private PendingReply whole; // null when it is answered
-  private PendingReply miss; // the first answer, until there is a better one
-  private PendingReply part; // current or last request
+
+  private @Nullable PendingReply whole; // null when it is answered
+  private @Nullable PendingReply miss; // the first answer, until there is a better one
+  private @Nullable PendingReply part; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
   private long waitingSince;
@@ -109,21 +113,35 @@ final class Warming implements Aggregator, ServerWaiter {
   /** Sends the request unchanged to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
-    part = part(context.takeBridged(), whole.suppression());
+    PendingReply first = part(context.takeBridged(), whole().suppression());
+    part = first;
     asked = new byte[head.readableBytes()];
     head.getBytes(head.readerIndex(), asked);
     client.flushRun();
-    connection.expect(part);
+    connection.expect(first);
     connection.write(head);
   }
 
   private PendingReply part(Bridged bridged, Suppression suppression) {
     PendingReply made = worker.requestPool().take();
-    made.start(client, whole.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
-    made.binary(whole.opcode(), whole.opaque());
+    PendingReply of = whole();
+    made.start(client, of.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
+    made.binary(of.opcode(), of.opaque());
     made.partOf(this, 0);
     made.bridge(bridged);
     return made;
+  }
+
+  /** The client's pending reply, until it is answered. */
+  @SuppressWarnings("NullAway") // no step is begun or answered after that
+  private PendingReply whole() {
+    return whole;
+  }
+
+  /** The last request, which was answered. */
+  @SuppressWarnings("NullAway") // dropped only before another is sent
+  private PendingReply answered() {
+    return part;
   }
 
   @Override
@@ -132,15 +150,15 @@ final class Warming implements Aggregator, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(PendingReply completed, String why) {
+  public void partCompleted(PendingReply completed, @Nullable String why) {
     if (whole == null) {
       return;
     }
-    boolean hit = why == null && part.outcome() == Outcome.OK;
+    boolean hit = why == null && completed.outcome() == Outcome.OK;
     switch (step) {
       case ASK -> {
-        if (why == null && part.outcome() == Outcome.MISS && client.waitsFor(whole)) {
-          miss = part;
+        if (why == null && completed.outcome() == Outcome.MISS && client.waitsFor(whole)) {
+          miss = completed;
           part = null;
           next(Step.READ_WARM);
         } else {
@@ -214,7 +232,7 @@ final class Warming implements Aggregator, ServerWaiter {
     request.key.set(name, 0, key.length);
     request.flags = taken.flags;
     request.timeToLive.set(Exptime.ofLeft(taken.ttl, nowSeconds()));
-    part.movePieces(context.value());
+    answered().movePieces(context.value());
     request.valueLength = context.value().length();
     drop();
     send(context, connection, cold, new Taken());
@@ -229,7 +247,7 @@ final class Warming implements Aggregator, ServerWaiter {
    */
   private void send(
       RequestContext context, ServerConnection connection, PoolBackend to, ReplyWriter replies) {
-    context.begin(client, whole.command(), Dialect.META, replies, Suppression.NOTHING);
+    context.begin(client, whole().command(), Dialect.META, replies, Suppression.NOTHING);
     to.adapt(context);
     ByteBuf head = to.head(context, connection);
     if (head == null) {
@@ -237,19 +255,22 @@ final class Warming implements Aggregator, ServerWaiter {
       answerMiss();
       return;
     }
-    part = part(context.takeBridged(), Suppression.NOTHING);
-    connection.expect(part);
+    PendingReply sent = part(context.takeBridged(), Suppression.NOTHING);
+    part = sent;
+    connection.expect(sent);
     RequestWriter writer = to.pool().writer(connection, Dialect.META);
     sender.write(context, connection, head, writer.endsValueWithLine());
     contexts.give(context);
   }
 
   /** Sends the same bytes as before. */
+  @SuppressWarnings("NullAway") // the miss is kept until the answer, with what reads the reply
   private void askAgain(ServerConnection connection) {
     ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
-    part = part(miss.takeBridged(), whole.suppression());
-    part.continueBy(miss.continuation());
-    connection.expect(part);
+    PendingReply repeated = part(miss.takeBridged(), whole().suppression());
+    repeated.continueBy(miss.continuation());
+    part = repeated;
+    connection.expect(repeated);
     connection.write(head);
   }
 
@@ -268,17 +289,18 @@ final class Warming implements Aggregator, ServerWaiter {
   }
 
   /** Answers with the bytes of part, or with a failure. */
-  private void answer(String failure) {
+  private void answer(@Nullable String failure) {
     step = Step.DONE;
-    PendingReply of = whole;
+    PendingReply of = whole();
     whole = null;
     ByteBuf reply = null;
     if (failure != null) {
       of.outcome(Outcome.SERVER_DOWN);
       reply = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else {
-      of.outcome(part.outcome());
-      part.movePieces(of);
+      PendingReply by = answered();
+      of.outcome(by.outcome());
+      by.movePieces(of);
     }
     of.splitInto(null);
     release();
