@@ -340,8 +340,9 @@ public final class ClientConnection extends Connection implements LoopClient {
       ByteBuf first = input.first();
       int at = first == null ? 0 : first.readerIndex();
       long more = input.count();
-      if (input.first() != first) {
-        reader.moved(input.first(), input.first().readerIndex() - at);
+      ByteBuf kept = input.first();
+      if (kept != null && kept != first) {
+        reader.moved(kept, kept.readerIndex() - at);
       }
       hold(more);
       if (departure.isGone()) {
@@ -472,7 +473,9 @@ public final class ClientConnection extends Connection implements LoopClient {
             && exclusiveRequest.remaining() == 0
             && !exclusiveRequest.sends()
             && pendingBytes() == 0;
-    if (!overdue.look(waits ? first : null, bytesWritten(), loop.now())
+    PendingReply late = waits ? first : null;
+    if (!overdue.look(late, bytesWritten(), loop.now())
+        || late == null
         || !overdue.lastsFor(worker.standstillNanos(), loop.now())) {
       return;
     }
@@ -480,18 +483,18 @@ public final class ClientConnection extends Connection implements LoopClient {
     LOG.error(
         "listener {}: {} was not answered in time, nor failed, because of an error in this program",
         listening.name(),
-        first.command().label());
-    if (first.isCommitted()) {
+        late.command().label());
+    if (late.isCommitted()) {
       replies.abandon("its end does not come");
       return;
     }
-    if (first.parts() != null) {
-      first.parts().cancel();
-      first.splitInto(null);
+    if (late.parts() != null) {
+      late.parts().cancel();
+      late.splitInto(null);
     }
-    first.detach();
-    first.releasePieces();
-    replies.fail(first, "the request was not answered in time");
+    late.detach();
+    late.releasePieces();
+    replies.fail(late, "the request was not answered in time");
   }
 
   /**

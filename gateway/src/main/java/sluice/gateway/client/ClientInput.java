@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Loop;
 
@@ -44,7 +45,7 @@ final class ClientInput {
   }
 
   /** The first buffer; null if there is none. Borrowed. */
-  ByteBuf first() {
+  @Nullable ByteBuf first() {
     return buffers.peek();
   }
 

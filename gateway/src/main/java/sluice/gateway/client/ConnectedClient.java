@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.dispatch.ClientSession;
@@ -93,11 +94,11 @@ public final class ConnectedClient implements ClientSession {
   // --- which requests pass ------------------------------------------------------------------
 
   /**
-   * Whether the current request is over its rule's limit, which may be null. It is counted once,
-   * even if it is processed several times.
+   * Whether the current request is over its rule's limit. It is counted once, even if it is
+   * processed several times.
    */
   public boolean isOver(Limiter limiter) {
-    if (limiter == null || admitted) {
+    if (admitted) {
       return false;
     }
     admitted = limiter.takes(1);
@@ -184,22 +185,22 @@ public final class ConnectedClient implements ClientSession {
   // --- where requests go --------------------------------------------------------------------
 
   @Override
-  public String failure() {
+  public @Nullable String failure() {
     return access.failure();
   }
 
   @Override
-  public ServerConnection connectionTo(Server server) {
+  public @Nullable ServerConnection connectionTo(Server server) {
     return access.connectionTo(server);
   }
 
   @Override
-  public ServerConnection readyConnectionTo(Server server) {
+  public @Nullable ServerConnection readyConnectionTo(Server server) {
     return access.readyConnectionTo(server);
   }
 
   @Override
-  public String takeTooLate() {
+  public @Nullable String takeTooLate() {
     return access.takeTooLate();
   }
 
@@ -326,7 +327,7 @@ public final class ConnectedClient implements ClientSession {
    * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
    */
-  public void changes(Changes concerned, long what) {
+  public void changes(@Nullable Changes concerned, long what) {
     replies.changes(concerned, what);
   }
 
@@ -336,19 +337,16 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /**
-   * Answers a request without a server, in its order. Consumes reply, which may be empty or null
-   * for silence.
+   * Answers a request without a server, in its order. Consumes reply; empty or null for silence.
    */
   @Override
-  public void answer(Command command, Outcome outcome, ByteBuf reply) {
+  public void answer(Command command, Outcome outcome, @Nullable ByteBuf reply) {
     answer(command, outcome, null, reply);
   }
 
-  /**
-   * As {@link #answer(Command, Outcome, ByteBuf)}, with a reply in two buffers. Consumes both; head
-   * may be null.
-   */
-  public void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+  /** As {@link #answer(Command, Outcome, ByteBuf)}, with a reply in two buffers. Consumes both. */
+  public void answer(
+      Command command, Outcome outcome, @Nullable ByteBuf head, @Nullable ByteBuf rest) {
     PendingReply pending = newReply(command, ReplyKind.LINE, Suppression.NOTHING);
     pending.outcome(outcome);
     if (head != null) {
@@ -358,7 +356,7 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public void answer(PendingReply pending, ByteBuf reply) {
+  public void answer(PendingReply pending, @Nullable ByteBuf reply) {
     replies.answer(pending, reply);
   }
 

@@ -1,5 +1,6 @@
 package sluice.gateway.client;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -7,8 +8,10 @@ import sluice.gateway.server.connection.ServerConnection;
  * Server connection that one client uses exclusively until its request is answered, or for good.
  */
 final class ExclusiveConnection {
-  private Server server; // null before the first request
-  private ServerConnection connection; // null while it has none
+  @SuppressWarnings("NullAway.Init") // begin sets it, which comes first
+  private Server server;
+
+  private @Nullable ServerConnection connection;
   private boolean keeps;
 
   /** Begins a request to a server. */
@@ -30,7 +33,13 @@ final class ExclusiveConnection {
   }
 
   /** The connection; null while it has none. */
-  ServerConnection get() {
+  @Nullable ServerConnection get() {
+    return connection;
+  }
+
+  /** The connection, while it has one. */
+  @SuppressWarnings("NullAway") // only what is being sent on it needs it
+  ServerConnection acquired() {
     return connection;
   }
 
@@ -41,11 +50,12 @@ final class ExclusiveConnection {
 
   /** Whether it has an open connection that has not taken all written bytes. */
   boolean isFull() {
-    return isOpen() && !connection.channel().isWritable();
+    ServerConnection used = connection;
+    return used != null && used.isOpen() && !used.channel().isWritable();
   }
 
   /** Takes the connection out; null if there is none. */
-  ServerConnection take() {
+  @Nullable ServerConnection take() {
     ServerConnection taken = connection;
     connection = null;
     return taken;
@@ -53,9 +63,8 @@ final class ExclusiveConnection {
 
   /** Releases the connection after the answer to its request. */
   void release() {
-    boolean open = isOpen();
     ServerConnection used = take();
-    if (!open) {
+    if (used == null || !used.isOpen()) {
       return;
     }
     if (keeps) {
@@ -74,9 +83,8 @@ final class ExclusiveConnection {
 
   /** Closes the connection: the client is gone, and its incomplete request must not stay there. */
   void abandon() {
-    boolean open = isOpen();
     ServerConnection used = take();
-    if (open) {
+    if (used != null && used.isOpen()) {
       used.failForClient("the client that had it is gone");
     }
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -48,11 +49,14 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   private final ValueEnd valueEnd;
   private final ArrivalWatch watch;
   private final ExclusiveConnection exclusive = new ExclusiveConnection();
-  private PendingReply pending;
-  private ByteBuf head;
+  private @Nullable PendingReply pending; // null while none is in progress
+  private @Nullable ByteBuf head; // null once it is sent
   private int remaining;
   private Step step = Step.NONE;
-  private Pieces gathered; // null before the first; their memory stays reserved until the answer
+
+  // null before the first; their memory stays reserved until the answer
+  private @Nullable Pieces gathered;
+
   private int length; // of the value
   private long arrived; // bytes of values, in all
 
@@ -104,6 +108,23 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     }
   }
 
+  /** The pending reply of the request in progress. */
+  @SuppressWarnings("NullAway") // there is one until the answer, or until the client is gone
+  private PendingReply pending() {
+    return pending;
+  }
+
+  /** The head that has not been sent. */
+  @SuppressWarnings("NullAway") // a request that waits for its connection has one
+  private ByteBuf head() {
+    return head;
+  }
+
+  private Pieces gathered() {
+    gathered = gathered == null ? new Pieces(loop, pressure, valueMemory) : gathered;
+    return gathered;
+  }
+
   /** Begins aggregator, before any part of the value has come, if that is better than waiting. */
   private boolean beginGathering() {
     if (remaining == 0
@@ -112,10 +133,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
         || !valueMemory.tryReserve(remaining)) {
       return false;
     }
-    if (gathered == null) {
-      gathered = new Pieces(loop, pressure, valueMemory);
-    }
-    gathered.begin(remaining);
+    gathered().begin(remaining);
     step = Step.GATHERS;
     return true;
   }
@@ -133,7 +151,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   @Override
   public void acquired(ServerConnection acquired) {
     step = Step.NONE;
-    if (isMetaSet(head) && !acquired.version().speaksMeta()) {
+    if (isMetaSet(head()) && !acquired.version().speaksMeta()) {
       exclusive.server().release(acquired);
       refused(
           "server " + exclusive.server().name() + " does not know ms"); // it would run the value
@@ -142,8 +160,8 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     exclusive.acquire(acquired);
     step = remaining == 0 && gathered != null && gathered.hasRoom() ? Step.SENDS : Step.NONE;
     restart();
-    acquired.expect(pending);
-    ByteBuf bytes = head;
+    acquired.expect(pending());
+    ByteBuf bytes = head();
     head = null;
     acquired.write(bytes);
     replies.withhold(remaining > 0 || sends());
@@ -156,10 +174,10 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
    * as with a streamed value.
    */
   void sendMore() {
-    if (!sends() || !exclusive.isOpen() || pending.isComplete()) {
+    if (!sends() || !exclusive.isOpen() || pending().isComplete()) {
       return;
     }
-    if (gathered.writeSome(exclusive.get())) {
+    if (gathered().writeSome(exclusive.acquired())) {
       step = Step.NONE;
       restart();
       endSending();
@@ -171,7 +189,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   private void endSending() {
     step = Step.NONE;
     replies.withhold(false);
-    if (pending.isComplete()) {
+    if (pending().isComplete()) {
       replies.advance();
     }
   }
@@ -190,13 +208,13 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     step = Step.NONE;
     releaseHead();
     releaseGathered();
-    replies.fail(pending, reason); // the rest of the value is discarded
+    replies.fail(pending(), reason); // the rest of the value is discarded
     control.goOnFrom(ClientControl.EXCLUSIVE);
   }
 
   private void restart() {
     long now = loop.now();
-    pending.restart(remaining > 0 || sends() ? now + FOREVER : now);
+    pending().restart(remaining > 0 || sends() ? now + FOREVER : now);
   }
 
   /** Takes the next bytes of the value from in, and advances in. Borrows in. */
@@ -215,10 +233,11 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     }
     if (remaining == 0) {
       end();
-      if (pending != null) { // it is not answered yet
+      PendingReply unanswered = pending;
+      if (unanswered != null) {
         restart();
         replies.withhold(sends());
-        if (pending.isComplete()) {
+        if (unanswered.isComplete()) {
           replies.advance();
         }
       }
@@ -227,7 +246,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
 
   /** Whether the bytes of the value are still needed. */
   private boolean isWanted() {
-    return (gathers() || exclusive.isOpen()) && !pending.isComplete();
+    return (gathers() || exclusive.isOpen()) && !pending().isComplete();
   }
 
   private void take(ByteBuf in, int length) {
@@ -241,9 +260,9 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   /** Sends or gathers the next length bytes of in, and advances in. Borrows in. */
   private void put(ByteBuf in, int length) {
     if (gathers()) {
-      gathered.add(in, length);
+      gathered().add(in, length);
     } else {
-      exclusive.get().write(loop.readSlice(in, length));
+      exclusive.acquired().write(loop.readSlice(in, length));
     }
   }
 
@@ -268,7 +287,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   }
 
   private void sendGathered() {
-    if (pending.isComplete()) {
+    if (pending().isComplete()) {
       releaseGathered();
       releaseHead();
     } else {
@@ -280,11 +299,11 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
 
   /** Refuses the value: the server lacks its last byte, and drops it when its connection closes. */
   private void refuseChunk() {
-    PendingReply answered = pending;
+    PendingReply answered = pending();
     if (!gathers()) {
       answered.detach();
       answered.releasePieces();
-      exclusive.get().failForClient("its client ended a value with something else");
+      exclusive.acquired().failForClient("its client ended a value with something else");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
     boolean silent = answered.suppression() == Suppression.ALL;
@@ -315,18 +334,20 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
    * @return whether it has answered just now
    */
   boolean checkReply() {
-    if ((remaining == 0 && !sends()) || exclusive.get() == null || !pending.isComplete()) {
+    ServerConnection used = exclusive.get();
+    if ((remaining == 0 && !sends()) || used == null || !pending().isComplete()) {
       return false;
     }
-    ServerConnection used = exclusive.take();
+    exclusive.take();
     if (used.isOpen()) {
       String reason = exclusive.answeredEarly();
-      if (pending.outcome() == Outcome.OK || pending.outcome() == Outcome.MISS) {
+      PendingReply early = pending();
+      if (early.outcome() == Outcome.OK || early.outcome() == Outcome.MISS) {
         exclusive.server().protocolError(reason);
-        pending.outcome(Outcome.PROTOCOL_ERROR);
-        pending.releasePieces();
-        if (pending.suppression() != Suppression.ALL) {
-          pending.hold(control.requester().failureReply(pending, reason));
+        early.outcome(Outcome.PROTOCOL_ERROR);
+        early.releasePieces();
+        if (early.suppression() != Suppression.ALL) {
+          early.hold(control.requester().failureReply(early, reason));
         }
       }
       used.fail(reason);
@@ -368,10 +389,11 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
 
   /** The server takes no more of the value, which fails. Returns whether the value was this one. */
   boolean serverTooLate(String reason) {
-    if (exclusive.get() == null || (remaining == 0 && !sends())) {
+    ServerConnection used = exclusive.get();
+    if (used == null || (remaining == 0 && !sends())) {
       return false;
     }
-    exclusive.get().fail(reason);
+    used.fail(reason);
     return true;
   }
 

@@ -1,5 +1,6 @@
 package sluice.gateway.client;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.PendingReply;
 
 /**
@@ -7,7 +8,7 @@ import sluice.gateway.request.PendingReply;
  * although no wait is left. Every wait has a timeout of its own; this finds a missing one.
  */
 final class Overdue {
-  private PendingReply
+  private @Nullable PendingReply
       seen; // only compared: pending replies are pooled, and identified by their start time
   private long started;
   private long written;
@@ -17,11 +18,11 @@ final class Overdue {
   /**
    * Called a few times a second.
    *
-   * @param waiting the pending reply that waits for its reply, or null
+   * @param waiting the pending reply that waits for its reply; null if none does
    * @param writtenNow bytes written to its client so far
    * @return whether it is the same as before, and nothing was written since
    */
-  boolean look(PendingReply waiting, long writtenNow, long now) {
+  boolean look(@Nullable PendingReply waiting, long writtenNow, long now) {
     if (waiting != null
         && waiting == seen
         && waiting.started() == started

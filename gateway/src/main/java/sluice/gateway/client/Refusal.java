@@ -1,18 +1,19 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
 /** Refused request whose body must be discarded first. Owns the reply until then. */
 public final class Refusal {
   private long remaining;
-  private Command command;
-  private Outcome outcome;
-  private ByteBuf reply;
+  private Command command = Command.UNKNOWN;
+  private Outcome outcome = Outcome.OK;
+  private @Nullable ByteBuf reply; // null for silence
 
-  /** Begins to discard. Consumes reply, which may be null for silence. */
-  public void begin(long body, Command command, Outcome outcome, ByteBuf reply) {
+  /** Begins to discard. Consumes reply; null for silence. */
+  public void begin(long body, Command command, Outcome outcome, @Nullable ByteBuf reply) {
     remaining = body;
     this.command = command;
     this.outcome = outcome;

@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.listener.Listening;
@@ -38,7 +39,7 @@ final class ReplyOrder {
   private boolean withheld;
   private boolean abandoned; // the reply that is next in order
   private int writes = -1;
-  private Changes changes; // caches that the current request affects, or null
+  private @Nullable Changes changes; // caches that the current request affects
   private long changed;
 
   /** The replies in ring, which is empty. */
@@ -72,7 +73,7 @@ final class ReplyOrder {
    * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
    */
-  void changes(Changes concerned, long what) {
+  void changes(@Nullable Changes concerned, long what) {
     changes = concerned;
     changed = what;
   }
@@ -136,10 +137,8 @@ final class ReplyOrder {
 
   // --- answering ----------------------------------------------------------------------------
 
-  /**
-   * Completes reply with its buffered bytes, followed by rest, which may be null. Consumes rest.
-   */
-  void answer(PendingReply reply, ByteBuf rest) {
+  /** Completes reply with its buffered bytes, followed by rest if there is one. Consumes rest. */
+  void answer(PendingReply reply, @Nullable ByteBuf rest) {
     if (rest != null) {
       reply.hold(rest);
     }

@@ -1,5 +1,6 @@
 package sluice.gateway.client;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.PendingReply;
@@ -19,8 +20,8 @@ final class ServerAccess implements ServerWaiter, Connector {
   private final ServerOrder order;
   private final ExclusiveRequest acquired;
   private long waitingSince;
-  private String tooLate; // reason why waiting for a server failed; null if it did not
-  private String failure; // of the last connectionTo
+  private @Nullable String tooLate; // reason why waiting for a server failed
+  private @Nullable String failure; // of the last connectionTo
 
   /**
    * The access of a client whose replies are in ring.
@@ -46,12 +47,12 @@ final class ServerAccess implements ServerWaiter, Connector {
   }
 
   @Override
-  public String failure() {
+  public @Nullable String failure() {
     return failure;
   }
 
   @Override
-  public ServerConnection connectionTo(Server server) {
+  public @Nullable ServerConnection connectionTo(Server server) {
     failure = takeTooLate();
     if (failure != null) {
       return null;
@@ -74,12 +75,12 @@ final class ServerAccess implements ServerWaiter, Connector {
   }
 
   /** The connection for a request that the client does not wait for; null if there is none now. */
-  ServerConnection readyConnectionTo(Server server) {
+  @Nullable ServerConnection readyConnectionTo(Server server) {
     return server.connection(number);
   }
 
   /** The reason why the current request may wait for no server any more; null if it may. */
-  String takeTooLate() {
+  @Nullable String takeTooLate() {
     String reason = tooLate;
     tooLate = null;
     return reason;

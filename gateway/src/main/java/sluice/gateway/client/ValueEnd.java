@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.loop.Loop;
 
@@ -17,7 +18,7 @@ final class ValueEnd {
 
   private final Loop loop;
   private LineEnd ending = LineEnd.KEPT;
-  private ByteBuf tail; // with a line end to be removed; null while nothing is held
+  private @Nullable ByteBuf tail; // with a line end to be removed; null while nothing is held
 
   ValueEnd(Loop loop) {
     this.loop = loop;
@@ -53,19 +54,19 @@ final class ValueEnd {
    * The bytes to send last, after a complete value; null if it does not end with a line end. The
    * caller owns the result.
    */
-  ByteBuf take() {
+  @Nullable ByteBuf take() {
     if (ending == LineEnd.ADDED) {
       return loop.buffer(2).writeShort(CRLF);
     }
-    if (tail == null) {
+    ByteBuf last = tail;
+    if (last == null) {
       return Unpooled.EMPTY_BUFFER;
     }
-    if (tail.getShort(1) != CRLF) {
+    if (last.getShort(1) != CRLF) {
       return null;
     }
-    ByteBuf last = tail.writerIndex(1);
     tail = null;
-    return last;
+    return last.writerIndex(1);
   }
 
   /** Releases the held bytes. */

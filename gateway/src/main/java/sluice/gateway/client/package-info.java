@@ -4,4 +4,7 @@
  * <p>Not here: parsing of requests (client.text, client.binary), sending them (dispatch), servers
  * and their replies (server).
  */
+@NullMarked
 package sluice.gateway.client;
+
+import org.jspecify.annotations.NullMarked;

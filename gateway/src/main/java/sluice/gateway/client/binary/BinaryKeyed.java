@@ -1,10 +1,12 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.store.EmbeddedOutcome;
@@ -16,6 +18,7 @@ import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
@@ -63,12 +66,13 @@ final class BinaryKeyed {
     }
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
+    EmbeddedSession embedded = pool.embedded();
     boolean canonical = backend.plain(Dialect.BINARY) == null;
     if (value > request.listening().limits().itemSizeBytes()) {
       tooLarge(request, canonical ? backend : null, pool);
-    } else if (pool.embedded() != null) {
+    } else if (embedded != null) {
       if (request.hasValue()) {
-        execute(request, pool);
+        execute(request, embedded);
       } else {
         request.owner().gather(request, value);
       }
@@ -91,13 +95,17 @@ final class BinaryKeyed {
     }
     routing.find(request);
     Rule rule = request.rule();
-    if (rule == null || rule.reject() != null) {
-      String reason = rule == null ? routing.noRule(request) : rule.reject();
-      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, reason, value);
+    if (rule == null) {
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(request), value);
+      return false;
+    }
+    String reject = rule.reject();
+    if (reject != null) {
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, reject, value);
       return false;
     }
     Limiter limiter = request.listening().limiter(rule);
-    if (request.client().isOver(limiter)) {
+    if (limiter != null && request.client().isOver(limiter)) {
       routing.refuse(request, Opcode.STATUS_BUSY, limiter.reason(), value);
       return false;
     }
@@ -119,18 +127,19 @@ final class BinaryKeyed {
   // --- the store of this process ----------------------------------------------------------------
 
   /** Executes a request in the embedded store, with its key rewritten if the rule requires it. */
-  private void execute(BinaryRequest request, Pool pool) {
+  private void execute(BinaryRequest request, EmbeddedSession store) {
     int value = request.valueLength();
-    if (request.rewrite() == null) {
-      routing.execute(request, pool, value);
+    KeyRewrite rewrite = request.rewrite();
+    if (rewrite == null) {
+      routing.execute(request, store, value);
       return;
     }
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
-    ByteBuf renamed = renamedHead(request);
+    ByteBuf renamed = renamedHead(request, rewrite);
     renamed.writeBytes(request.buffer(), request.headEnd(), value);
     ByteBuf reply = loop.buffer(256);
-    boolean close = pool.embedded().binary(renamed, 0, renamed.writerIndex(), reply);
+    boolean close = store.binary(renamed, 0, renamed.writerIndex(), reply);
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf head = withClientKey(request.packet, reply);
@@ -138,14 +147,14 @@ final class BinaryKeyed {
     BinaryRouting.answer(owner.client(), command, outcome, head, reply, close);
   }
 
-  private void executeGathered(BinaryRequest request, Pool pool, Pieces pieces) {
+  private void executeGathered(BinaryRequest request, EmbeddedSession store, Pieces pieces) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf head = sentHead(request);
     ByteBuf whole = pieces.copyBehind(head);
     head.release();
     ByteBuf reply = loop.buffer(256);
-    boolean close = pool.embedded().binary(whole, 0, whole.writerIndex(), reply);
+    boolean close = store.binary(whole, 0, whole.writerIndex(), reply);
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf replyHead = request.rewrite() == null ? null : withClientKey(request.packet, reply);
@@ -153,7 +162,7 @@ final class BinaryKeyed {
     BinaryRouting.answer(owner.client(), command, outcome, replyHead, reply, close);
   }
 
-  private ByteBuf withClientKey(BinaryPacket packet, ByteBuf reply) {
+  private @Nullable ByteBuf withClientKey(BinaryPacket packet, ByteBuf reply) {
     int key = packet.keyStart();
     return StoreReply.withBinaryKey(loop, reply, packet.buffer(), key, key + packet.keyLength());
   }
@@ -161,24 +170,25 @@ final class BinaryKeyed {
   // --- heads ------------------------------------------------------------------------------------
 
   /** The head with the server key; the caller owns the result. */
-  private ByteBuf renamedHead(BinaryRequest request) {
+  private ByteBuf renamedHead(BinaryRequest request, KeyRewrite rewrite) {
     BinaryPacket packet = request.packet;
     int key = packet.keyStart();
-    int longer = request.rewrite().serverLength(packet.keyLength()) - packet.keyLength();
+    int longer = rewrite.serverLength(packet.keyLength()) - packet.keyLength();
     int value = request.hasValue() ? request.valueLength() : 0;
     ByteBuf head =
         loop.buffer(BinaryHeader.LENGTH + packet.extras() + packet.keyLength() + longer + value);
     head.writeBytes(packet.buffer(), packet.at(), BinaryHeader.LENGTH + packet.extras());
-    request.rewrite().toServer(packet.buffer(), key, key + packet.keyLength(), head);
+    rewrite.toServer(packet.buffer(), key, key + packet.keyLength(), head);
     head.setShort(2, packet.keyLength() + longer);
     return head.setInt(8, (int) packet.body() + longer);
   }
 
   /** The head of a gathered request in its form for the server; the caller owns the result. */
   private ByteBuf sentHead(BinaryRequest request) {
-    return request.rewrite() == null
+    KeyRewrite rewrite = request.rewrite();
+    return rewrite == null
         ? loop.slice(request.buffer(), request.from(), request.headEnd() - request.from())
-        : renamedHead(request);
+        : renamedHead(request, rewrite);
   }
 
   private static Server serverOf(Pool pool, ByteBuf head, int headAt) {
@@ -191,7 +201,8 @@ final class BinaryKeyed {
 
   private void sendWhole(BinaryRequest request, Pool pool) {
     int value = request.valueLength();
-    ByteBuf head = request.rewrite() == null ? null : renamedHead(request);
+    KeyRewrite rewrite = request.rewrite();
+    ByteBuf head = rewrite == null ? null : renamedHead(request, rewrite);
     Server server =
         head == null ? serverOf(pool, request.buffer(), request.from()) : serverOf(pool, head, 0);
     ServerConnection connection = request.client().connectionTo(server);
@@ -230,8 +241,9 @@ final class BinaryKeyed {
   void handleGathered(BinaryRequest request, Pieces pieces) {
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
-    if (pool.embedded() != null) {
-      executeGathered(request, pool, pieces);
+    EmbeddedSession embedded = pool.embedded();
+    if (embedded != null) {
+      executeGathered(request, embedded, pieces);
       return;
     }
     if (backend.plain(Dialect.BINARY) == null) {
@@ -259,17 +271,18 @@ final class BinaryKeyed {
       return;
     }
     ByteBuf head;
-    if (request.rewrite() == null) {
+    KeyRewrite rewrite = request.rewrite();
+    if (rewrite == null) {
       int length = request.headEnd() - request.from();
       head = loop.buffer(length);
       head.writeBytes(request.buffer(), request.from(), length);
     } else {
-      head = renamedHead(request);
+      head = renamedHead(request, rewrite);
     }
     int value = request.valueLength();
     Server server = serverOf(pool, head, 0);
     PendingReply pending = routing.pending(request);
-    pending.rewrite(request.rewrite());
+    pending.rewrite(rewrite);
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
     BinaryRouting.address(pending, request.packet, head, 0, opaque);
     request.owner().packetDone(request, 0);
@@ -283,7 +296,7 @@ final class BinaryKeyed {
    *
    * @param backend that takes requests in canonical form; null if pool takes the packet
    */
-  private void tooLarge(BinaryRequest request, Backend backend, Pool pool) {
+  private void tooLarge(BinaryRequest request, @Nullable Backend backend, Pool pool) {
     boolean waits = false;
     if (request.command() == Command.SET) {
       waits = backend != null ? !bridged.delete(request, backend) : !delete(request, pool);
@@ -299,18 +312,20 @@ final class BinaryKeyed {
     int key = packet.keyStart();
     ByteBuf delete = loop.buffer(BinaryHeader.LENGTH + BinaryPacket.MAX_KEY);
     delete.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.DELETE).writeZero(22);
-    if (request.rewrite() == null) {
+    KeyRewrite rewrite = request.rewrite();
+    if (rewrite == null) {
       delete.writeBytes(packet.buffer(), key, packet.keyLength());
     } else {
-      request.rewrite().toServer(packet.buffer(), key, key + packet.keyLength(), delete);
+      rewrite.toServer(packet.buffer(), key, key + packet.keyLength(), delete);
     }
     int length = delete.writerIndex() - BinaryHeader.LENGTH;
     delete.setShort(2, length).setInt(8, length);
-    if (pool.embedded() == null) {
+    EmbeddedSession embedded = pool.embedded();
+    if (embedded == null) {
       return sendDelete(request.client(), pool, delete);
     }
     ByteBuf ignored = loop.buffer(64);
-    pool.embedded().binary(delete, 0, delete.writerIndex(), ignored);
+    embedded.binary(delete, 0, delete.writerIndex(), ignored);
     ignored.release();
     delete.release();
     return true;

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
+import sluice.gateway.auth.Users;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -61,9 +62,15 @@ final class BinaryLogin {
       owner.packetDone(request, 0);
       owner.discard(message, command, Outcome.PROTOCOL_ERROR, reply);
     } else {
-      owner.login().loggedIn(false);
+      loginOf(owner).loggedIn(false);
       sasl(request);
     }
+  }
+
+  /** The login of a client whose packet does not pass. */
+  @SuppressWarnings("NullAway") // without a login every packet passes
+  private static LoginState loginOf(BinaryRequest.Owner owner) {
+    return owner.login();
   }
 
   private static boolean isWellFormed(BinaryPacket packet) {
@@ -87,7 +94,7 @@ final class BinaryLogin {
       owner.packetDone(request, 0);
       owner.client().answer(Command.SASL, Outcome.OK, reply);
     } else if (message > MAX_MESSAGE) {
-      owner.login().awaitsStep(false);
+      loginOf(owner).awaitsStep(false);
       loginFailed(owner);
       ByteBuf reply = routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
       owner.packetDone(request, 0);
@@ -128,7 +135,7 @@ final class BinaryLogin {
   /** Handles a complete message. Without one, the client is asked for all of it. */
   private Outcome complete(BinaryRequest request, byte[] message) {
     BinaryRequest.Owner owner = request.owner();
-    LoginState login = owner.login();
+    LoginState login = loginOf(owner);
     BinaryPacket packet = request.packet;
     boolean known = isPlain(packet);
     boolean step = packet.opcode() == Opcode.SASL_STEP;
@@ -156,7 +163,7 @@ final class BinaryLogin {
     if (outcome != Outcome.OK) {
       return routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
     }
-    return request.owner().login().isLoggedIn()
+    return loginOf(request.owner()).isLoggedIn()
         ? routing.reply(packet, Opcode.STATUS_OK, "Authenticated")
         : routing.reply(packet, Opcode.STATUS_AUTH_CONTINUE, "");
   }
@@ -164,9 +171,14 @@ final class BinaryLogin {
   private static boolean isRight(Listening listening, byte[] message) {
     PlainMessage plain = new PlainMessage();
     return plain.wrap(message)
-        && listening
-            .users()
+        && usersOf(listening)
             .admit(
                 message, plain.userStart(), plain.userEnd(), plain.passwordStart(), message.length);
+  }
+
+  /** The users who may log in. */
+  @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
+  private static Users usersOf(Listening listening) {
+    return listening.users();
   }
 }

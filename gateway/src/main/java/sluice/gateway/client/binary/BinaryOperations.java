@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -72,7 +73,7 @@ final class BinaryOperations {
     }
     Broadcast broadcast = listening.broadcast(command, Dialect.BINARY);
     if (broadcast.isOneStore()) {
-      routing.execute(request, broadcast.stores().get(0), 0);
+      routing.execute(request, onlyStore(broadcast), 0);
     } else if (broadcast.isOneServer()) {
       one(request, broadcast.servers().get(0), broadcast.owners().get(0));
     } else if (broadcast.isNobody() && command == Command.VERSION) {
@@ -87,6 +88,11 @@ final class BinaryOperations {
     } else {
       all(request, broadcast);
     }
+  }
+
+  @SuppressWarnings("NullAway") // a pool among the stores has one
+  private static EmbeddedSession onlyStore(Broadcast broadcast) {
+    return broadcast.stores().get(0).embedded();
   }
 
   /**
@@ -128,7 +134,7 @@ final class BinaryOperations {
   }
 
   /** The request was sent, or refused with an answer, which is consumed. */
-  private void done(BinaryRequest request, ByteBuf refused) {
+  private void done(BinaryRequest request, @Nullable ByteBuf refused) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     owner.packetDone(request, 0);
@@ -189,7 +195,7 @@ final class BinaryOperations {
     }
 
     @Override
-    public ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
+    public @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
       part.binary(request.packet.opcode(), request.packet.opaque());
       if (!owner.takesKeyless(Dialect.BINARY)) {
         RequestContext context = read(request);
@@ -240,7 +246,7 @@ final class BinaryOperations {
   }
 
   /** The first error; without one the first reply, or silence. */
-  private static ByteBuf worst(List<ByteBuf> replies, boolean quiet) {
+  private static @Nullable ByteBuf worst(List<ByteBuf> replies, boolean quiet) {
     for (ByteBuf reply : replies) {
       if (reply.isReadable()
           && BinaryHeader.status(reply, reply.readerIndex()) != Opcode.STATUS_OK) {
@@ -250,7 +256,7 @@ final class BinaryOperations {
     return quiet ? null : replies.get(0).retainedSlice();
   }
 
-  private static ServerVersion version(ByteBuf reply) {
+  private static @Nullable ServerVersion version(ByteBuf reply) {
     if (!reply.isReadable()
         || BinaryHeader.status(reply, reply.readerIndex()) != Opcode.STATUS_OK) {
       return null;

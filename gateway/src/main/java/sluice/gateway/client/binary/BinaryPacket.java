@@ -1,6 +1,7 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -18,7 +19,7 @@ final class BinaryPacket {
 
   private final FieldReader head = new FieldReader();
   private boolean answersAll;
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int at;
   private int opcode;
   private int opaque;

@@ -1,6 +1,7 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
@@ -69,11 +70,11 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   private final Handler requests;
   private final ConnectedClient client;
   private final Listening listening;
-  private final LoginState login; // null if no login is required
+  private final @Nullable LoginState login; // null if no login is required
   private final Loop loop;
   private State state = State.HEAD;
-  private ByteBuf head;
-  private BinaryRequest request; // null unless a request is being handled or waits
+  private @Nullable ByteBuf head;
+  private @Nullable BinaryRequest request; // null unless a request is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
 
@@ -101,7 +102,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   public void step(ByteBuf in) {
     switch (state) {
       case HEAD -> head(in);
-      case HEAD_WHOLE -> handle(head, 0, head.writerIndex());
+      case HEAD_WHOLE -> handle(kept(), 0, kept().writerIndex());
       case VALUE -> value(in);
       case GATHERED -> handleGathered();
       case DISCARD -> discard(in);
@@ -115,7 +116,8 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
     }
     int start = in.readerIndex();
     int available = in.readableBytes();
-    if (head == null) {
+    ByteBuf part = head;
+    if (part == null) {
       if (in.getUnsignedByte(start) != BinaryHeader.REQUEST_MAGIC) {
         client.end(); // as in memcached: without an answer
         return;
@@ -127,43 +129,63 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
           return;
         }
       }
-      head = loop.buffer(BinaryHeader.LENGTH + MOST_BEHIND_HEADER);
+      part = loop.buffer(BinaryHeader.LENGTH + MOST_BEHIND_HEADER);
+      head = part;
     }
     int wanted =
-        head.writerIndex() < BinaryHeader.LENGTH
+        part.writerIndex() < BinaryHeader.LENGTH
             ? BinaryHeader.LENGTH
-            : requests.headLength(head, 0);
-    int taken = Math.min(available, wanted - head.writerIndex());
-    head.writeBytes(in, start, taken);
+            : requests.headLength(part, 0);
+    int taken = Math.min(available, wanted - part.writerIndex());
+    part.writeBytes(in, start, taken);
     in.skipBytes(taken);
-    int length = head.writerIndex();
-    if (length >= BinaryHeader.LENGTH && length == requests.headLength(head, 0)) {
+    int length = part.writerIndex();
+    if (length >= BinaryHeader.LENGTH && length == requests.headLength(part, 0)) {
       state = State.HEAD_WHOLE;
     }
   }
 
   /** Handles the request whose head is [from, headEnd) of buffer, or continues it. */
   private void handle(ByteBuf buffer, int from, int headEnd) {
-    if (request == null) {
-      request = pool.read(this, buffer, from, headEnd, requests.answersAll());
+    BinaryRequest current = request;
+    if (current == null) {
+      current = pool.read(this, buffer, from, headEnd, requests.answersAll());
+      request = current;
     }
-    requests.handle(request);
+    requests.handle(current);
     if (request != null && state != State.VALUE) {
       request.waits();
     }
   }
 
   private void handleGathered() {
-    requests.handleGathered(request, client.pieces());
+    requests.handleGathered(current(), client.pieces());
     if (request != null) {
       request.waits();
     }
   }
 
   private void dropRequest() {
-    BinaryRequest dropped = request;
+    BinaryRequest dropped = current();
     request = null;
     pool.give(dropped);
+  }
+
+  /** The request that is being handled or waits. */
+  @SuppressWarnings("NullAway") // what needs one happens only while there is one
+  private BinaryRequest current() {
+    return request;
+  }
+
+  /** The head, in a state that has one. */
+  @SuppressWarnings("NullAway") // HEAD_WHOLE, VALUE and GATHERED have one
+  private ByteBuf kept() {
+    return head;
+  }
+
+  private void releaseHead() {
+    kept().release();
+    head = null;
   }
 
   /** A request that waits in the input is parsed again, because its route may have changed. */
@@ -214,7 +236,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   }
 
   @Override
-  public LoginState login() {
+  public @Nullable LoginState login() {
     return login;
   }
 
@@ -223,8 +245,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
     client.nextRequest();
     if (done.buffer() == head) {
       client.flushRun(); // the batch may lie in head
-      head.release();
-      head = null;
+      releaseHead();
       state = State.HEAD;
     } else {
       done.buffer().readerIndex(done.headEnd() + value);
@@ -238,9 +259,10 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
     if (in != head) {
       int from = of.from();
       int headEnd = of.headEnd();
-      head = loop.buffer(headEnd - from);
-      head.writeBytes(in, from, headEnd - from);
-      of.moved(head, -from);
+      ByteBuf copy = loop.buffer(headEnd - from);
+      head = copy;
+      copy.writeBytes(in, from, headEnd - from);
+      of.moved(copy, -from);
       in.readerIndex(headEnd);
     }
     remaining = value;
@@ -249,7 +271,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   }
 
   @Override
-  public void discard(long bytes, Command command, Outcome outcome, ByteBuf reply) {
+  public void discard(long bytes, Command command, Outcome outcome, @Nullable ByteBuf reply) {
     refusal.begin(bytes, command, outcome, reply);
     state = State.DISCARD;
     if (bytes == 0) {
@@ -261,8 +283,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   public void gatheredDone(BinaryRequest done) {
     client.nextRequest();
     client.pieces().release();
-    head.release();
-    head = null;
+    releaseHead();
     state = State.HEAD;
     dropRequest();
   }
@@ -284,8 +305,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
       dropRequest();
     }
     if (head != null) {
-      head.release();
-      head = null;
+      releaseHead();
     }
     refusal.release();
   }

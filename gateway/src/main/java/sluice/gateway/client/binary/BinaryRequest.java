@@ -1,6 +1,7 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ignite.IgniteRequest;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ConnectedClient;
@@ -34,7 +35,7 @@ final class BinaryRequest {
     Listening listening();
 
     /** The state of the client's login; null if it need not log in. */
-    LoginState login();
+    @Nullable LoginState login();
 
     /**
      * Releases a request that, with value bytes behind its head, is handed over or will be
@@ -48,8 +49,8 @@ final class BinaryRequest {
     /** Gathers the request's value of that length before the request is handled again. */
     void gather(BinaryRequest of, int value);
 
-    /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
-    void discard(long bytes, Command command, Outcome outcome, ByteBuf reply);
+    /** Discards bytes, and then answers. Consumes reply; null for silence. */
+    void discard(long bytes, Command command, Outcome outcome, @Nullable ByteBuf reply);
   }
 
   /** Approximate bytes of heap that one takes. */
@@ -63,16 +64,19 @@ final class BinaryRequest {
   final IgniteRequest ignite = new IgniteRequest();
 
   private final Loop loop;
-  private Owner owner; // null while it is in its pool
+
+  @SuppressWarnings("NullAway.Init") // read sets it; in the pool there is none
+  private Owner owner;
+
   private RequestPhase phase = RequestPhase.SENT;
-  private Command command;
+  private Command command = Command.UNKNOWN;
   private int headEnd;
   private boolean isIgnites;
-  private Rule rule;
-  private KeyRewrite rewrite;
-  private RequestContext canonical; // null unless its backend takes the canonical form
-  private Backend canonicalFor;
-  private ByteBuf scratch; // null before the first use
+  private @Nullable Rule rule;
+  private @Nullable KeyRewrite rewrite;
+  private @Nullable RequestContext canonical; // null unless its backend takes the canonical form
+  private @Nullable Backend canonicalFor;
+  private @Nullable ByteBuf scratch; // null before the first use
 
   BinaryRequest(Loop loop) {
     this.loop = loop;
@@ -184,7 +188,7 @@ final class BinaryRequest {
   }
 
   /** Sets the rule for its key; null if there is none. */
-  void routed(Rule found) {
+  void routed(@Nullable Rule found) {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
     KeyRewrite by = found == null ? null : found.rewrite();
@@ -193,21 +197,22 @@ final class BinaryRequest {
   }
 
   /** The rule for its key; null if there is none. */
-  Rule rule() {
+  @Nullable Rule rule() {
     return rule;
   }
 
-  /** The rule's rewriting of the key, or null. */
-  KeyRewrite rewrite() {
+  /** The rule's rewriting of the key; null if it stays. */
+  @Nullable KeyRewrite rewrite() {
     return rewrite;
   }
 
   /** Whether a server can have the rewritten key. */
   boolean isUsable() {
-    if (rewrite == null) {
+    KeyRewrite by = rewrite;
+    if (by == null) {
       return true;
     }
-    int length = rewrite.serverLength(packet.keyLength());
+    int length = by.serverLength(packet.keyLength());
     return length > 0 && length <= BinaryPacket.MAX_KEY;
   }
 
@@ -215,11 +220,12 @@ final class BinaryRequest {
   int keyHash() {
     int from = packet.keyStart();
     int to = from + packet.keyLength();
-    if (rewrite == null) {
+    KeyRewrite by = rewrite;
+    if (by == null) {
       return NearCache.hash(buffer(), from, to);
     }
     ByteBuf renamed = scratch();
-    rewrite.toServer(buffer(), from, to, renamed);
+    by.toServer(buffer(), from, to, renamed);
     return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
@@ -242,12 +248,12 @@ final class BinaryRequest {
   }
 
   /** Its canonical form for a backend; null if it has none. Borrowed. */
-  RequestContext canonical(Backend backend) {
+  @Nullable RequestContext canonical(Backend backend) {
     return canonicalFor == backend ? canonical : null;
   }
 
   /** Takes its canonical form out; null if there is none. The caller releases it. */
-  RequestContext takeCanonical() {
+  @Nullable RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;
     canonicalFor = null;
@@ -264,8 +270,13 @@ final class BinaryRequest {
 
   /** It was handed over or answered: from now on it has no owner. */
   void clear() {
-    owner = null;
+    leaveOwner();
     phase = phase.to(RequestPhase.SENT);
+  }
+
+  @SuppressWarnings("NullAway") // only a request in the pool has none
+  private void leaveOwner() {
+    owner = null;
   }
 
   /** Releases what is kept for the next request. */

@@ -2,17 +2,19 @@ package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.store.EmbeddedOutcome;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
+import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
@@ -49,20 +51,27 @@ class BinaryRouting {
             .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null));
   }
 
+  /** The rule of a request that was not refused. */
+  @SuppressWarnings("NullAway") // a request without a rule is refused
+  private static Rule ruleOf(BinaryRequest request) {
+    return request.rule();
+  }
+
   /**
    * The backend of a request whose rule does not reject. It may differ between calls, because
    * servers fail and return. Notifies near caches of its change.
    */
   Backend backend(BinaryRequest request) {
+    Rule rule = ruleOf(request);
     Listening listening = request.listening();
     boolean reads = request.command() == Command.GET;
-    Changes changes = reads ? null : listening.changes(request.rule());
+    Changes changes = reads ? null : listening.changes(rule);
     request.client().changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
-    ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : request.scratch();
-    return listening.backend(request.rule(), Dialect.BINARY, request.buffer(), key, end, renamed);
+    ByteBuf renamed = rule.rewrite() == null ? Unpooled.EMPTY_BUFFER : request.scratch();
+    return listening.backend(rule, Dialect.BINARY, request.buffer(), key, end, renamed);
   }
 
   String noRule(BinaryRequest request) {
@@ -86,11 +95,11 @@ class BinaryRouting {
   }
 
   /**
-   * Answers a request. Consumes reply, which may be null for silence.
+   * Answers a request. Consumes reply; null for silence.
    *
    * @param value bytes of its value, which have arrived
    */
-  void answer(BinaryRequest request, Outcome outcome, ByteBuf reply, int value) {
+  void answer(BinaryRequest request, Outcome outcome, @Nullable ByteBuf reply, int value) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     owner.packetDone(request, value);
@@ -164,22 +173,22 @@ class BinaryRouting {
    *
    * @param value bytes of its value, which have arrived
    */
-  void execute(BinaryRequest request, Pool pool, int value) {
+  void execute(BinaryRequest request, EmbeddedSession store, int value) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf reply = worker.loop().buffer(256);
     int end = request.headEnd() + value;
-    boolean close = pool.embedded().binary(request.buffer(), request.from(), end, reply);
+    boolean close = store.binary(request.buffer(), request.from(), end, reply);
     owner.packetDone(request, value);
     answer(owner.client(), command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }
 
-  /** Answers a request of client that was released. Consumes head, which may be null, and reply. */
+  /** Answers a request of client that was released. Consumes head and reply. */
   static void answer(
       ConnectedClient client,
       Command command,
       Outcome outcome,
-      ByteBuf head,
+      @Nullable ByteBuf head,
       ByteBuf reply,
       boolean close) {
     client.answer(command, outcome, head, reply);

@@ -16,6 +16,7 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.KeyRewrite;
@@ -147,10 +148,11 @@ public final class IgniteRequests implements BinaryReader.Handler {
     KeyRewrite rewrite = request.rewrite();
     boolean tooLong =
         rewrite != null && rewrite.serverLength(request.packet.keyLength()) > BinaryPacket.MAX_KEY;
-    if (rule == null
-        || rule.reject() != null
-        || tooLong
-        || request.client().isOver(request.listening().limiter(rule))) {
+    if (rule == null || rule.reject() != null || tooLong) {
+      return false;
+    }
+    Limiter limiter = request.listening().limiter(rule);
+    if (limiter != null && request.client().isOver(limiter)) {
       return false;
     }
     request.admitted();

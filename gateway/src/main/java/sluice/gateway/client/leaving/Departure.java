@@ -1,6 +1,7 @@
 package sluice.gateway.client.leaving;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.DropReason;
 
 /**
@@ -27,7 +28,7 @@ public final class Departure {
 
   private State state = State.STAYS;
   private long progressAt; // since its input ended: when one of its requests was last answered
-  private DropReason dropping; // null unless its requests are dropped
+  private @Nullable DropReason dropping; // null unless its requests are dropped
 
   public boolean hasSaidAll() {
     return state != State.STAYS;
@@ -81,7 +82,7 @@ public final class Departure {
   }
 
   /** The reason why its requests are dropped; null: they are carried out. */
-  public DropReason dropping() {
+  public @Nullable DropReason dropping() {
     return dropping;
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.client.store;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
@@ -26,7 +27,7 @@ public final class StoreReply {
    * @return the bytes to write instead; the caller owns the result, which is null if the reply has
    *     no key
    */
-  public static ByteBuf withKey(
+  public static @Nullable ByteBuf withKey(
       Loop loop, Command command, ByteBuf reply, ByteBuf key, int from, int to, ByteBuf renamed) {
     int at = keyStart(command, reply);
     if (at < 0) {
@@ -90,7 +91,8 @@ public final class StoreReply {
    * @return the bytes to write instead; the caller owns the result, which is null if the reply has
    *     no key
    */
-  public static ByteBuf withBinaryKey(Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
+  public static @Nullable ByteBuf withBinaryKey(
+      Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
     int start = reply.readerIndex();
     int old =
         reply.readableBytes() < BinaryHeader.LENGTH ? 0 : BinaryHeader.keyLength(reply, start);

@@ -1,5 +1,6 @@
 package sluice.gateway.client.text;
 
+import io.netty.buffer.ByteBuf;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -60,12 +61,18 @@ final class KeyPlanner {
       return Planned.WAITS;
     }
     if (admission == Admission.ANSWERED) {
-      plan.add(backend.pool(), context.takeAnswer());
+      plan.add(backend.pool(), answer(context));
       bridged.give(context);
       return Planned.ADDED;
     }
     plan.add(backend, context);
     return Planned.ADDED;
+  }
+
+  /** The answer to a read of one key among several; the caller owns the result. */
+  @SuppressWarnings("NullAway") // such a read is never silent
+  private static ByteBuf answer(RequestContext context) {
+    return context.takeAnswer();
   }
 
   /**

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
@@ -69,8 +70,8 @@ final class KeylessWriter {
     return out.writeShort('\r' << 8 | '\n');
   }
 
-  /** The answer to a line that goes to no binary server, or null: canonical was read from it. */
-  static String read(TextRequest request, Request canonical) {
+  /** The answer to a line that goes to no binary server; null: canonical was read from it. */
+  static @Nullable String read(TextRequest request, Request canonical) {
     boolean proxy = request.listening().version().readsLinesAsProxy();
     return switch (request.command()) {
       case VERSION, STATS, FLUSH_ALL ->

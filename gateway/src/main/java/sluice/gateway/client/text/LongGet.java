@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
@@ -32,14 +33,15 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private final Command command;
   private final ByteBuf line; // owned until then
   private final int prefix;
-  private PendingReply whole; // null at the end
+  private final PendingReply whole; // not used after the end
   private int at;
   private boolean asks;
   private boolean scheduled;
+  private boolean ended;
   private long waitingSince;
-  private Server waitedFor; // the last
-  private String tooLate; // reason why the server is not waited for again
-  private String failure; // of the last connectionTo
+  private @Nullable Server waitedFor; // the last
+  private @Nullable String tooLate; // reason why the server is not waited for again
+  private @Nullable String failure; // of the last connectionTo
 
   /**
    * A get whose client's pending reply is the last in order.
@@ -79,7 +81,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
 
   @Override
   public void turn() {
-    if (!asks && whole != null && !scheduled && client.isTurnOf(whole)) {
+    if (!asks && !ended && !scheduled && client.isTurnOf(whole)) {
       schedule();
     }
   }
@@ -113,8 +115,8 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
 
   @Override
   public void end() {
-    if (whole != null) {
-      whole = null;
+    if (!ended) {
+      ended = true;
       client.holdValue(-line.readableBytes());
       line.release();
     }
@@ -122,7 +124,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
 
   private void ask() {
     scheduled = false;
-    if (whole == null || asks) {
+    if (ended || asks) {
       return;
     }
     if (client.isFull(whole.isNeededNext())) {
@@ -159,8 +161,9 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private boolean connect(SplitPlan some, TextRequest request) {
     for (int part = 0; part < some.parts(); part++) {
       ServerConnection connection = some.connection(part);
-      if (some.needsConnection(part)) {
-        connection = connectionTo(some.server(part));
+      Server server = some.server(part);
+      if (server != null) {
+        connection = connectionTo(server);
         if (connection == null && failure == null) {
           return false;
         }
@@ -175,7 +178,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
 
   /** No other request of the client is in flight. */
   @Override
-  public ServerConnection connectionTo(Server server) {
+  public @Nullable ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
     failure = connection == null ? server.unavailable() : null;
     if (failure != null) {
@@ -191,7 +194,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   }
 
   @Override
-  public String failure() {
+  public @Nullable String failure() {
     return failure;
   }
 
@@ -220,7 +223,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
 
   @Override
   public boolean bringsNextOf(ReplyReceiver receiver) {
-    return whole == null || whole.isNeededNext();
+    return ended || whole.isNeededNext();
   }
 
   @Override
@@ -235,7 +238,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   public void errorLine(PendingReply part, String failure) {}
 
   @Override
-  public void partCompleted(PendingReply part, String failure) {}
+  public void partCompleted(PendingReply part, @Nullable String failure) {}
 
   @Override
   public boolean awaits(PendingReply part) {

@@ -86,20 +86,25 @@ final class ManyReads {
         }
         case WRONG -> {
           split.recycle();
-          String error = bridged.errorIn(request, token);
-          refusals.answer(request, Outcome.PROTOCOL_ERROR, false, error);
+          refusals.answer(request, Outcome.PROTOCOL_ERROR, false, errorIn(request, token));
           return;
         }
         case ADDED -> {}
       }
     }
-    if (plan.isWhole() && passes(request)) {
-      Server server = plan.server(0);
+    Server server = plan.serverOfAll();
+    if (server != null && passes(request)) {
       split.recycle();
       askOne(request, server);
     } else {
       askSeveral(request, split);
     }
+  }
+
+  /** The error line for a line whose key in a token was found invalid. */
+  @SuppressWarnings("NullAway") // read once more, it has the same error
+  private String errorIn(TextRequest request, int token) {
+    return bridged.errorIn(request, token);
   }
 
   /** Whether the line is short enough: servers close connections for long lines. */
@@ -144,8 +149,9 @@ final class ManyReads {
     SplitPlan plan = split.plan();
     for (int part = 0; part < plan.parts(); part++) {
       ServerConnection connection = plan.connection(part);
-      if (plan.needsConnection(part)) {
-        connection = client.connectionTo(plan.server(part));
+      Server server = plan.server(part);
+      if (server != null) {
+        connection = client.connectionTo(server);
         if (connection == null && client.failure() == null) {
           split.recycle();
           return;
@@ -230,7 +236,7 @@ final class ManyReads {
         if (refusals.refusedOne(request)) {
           return;
         }
-        changes |= TextRouting.changesNear(request);
+        changes |= TextRouting.changesNear(request) != null;
       }
     }
     ConnectedClient client = request.client();

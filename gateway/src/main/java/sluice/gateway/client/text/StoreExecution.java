@@ -1,15 +1,17 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.store.EmbeddedOutcome;
 import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
-import sluice.gateway.dispatch.Pool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.KeyRewrite;
 import sluice.names.Command;
 
 /**
@@ -32,12 +34,12 @@ final class StoreExecution {
    *
    * @param block bytes of the block, which have arrived
    */
-  void executeAsIs(TextRequest request, Pool pool, int block) {
+  void executeAsIs(TextRequest request, EmbeddedSession store, int block) {
     Command command = request.command();
     ByteBuf reply = loop.buffer(REPLY);
     ConnectedClient client = request.client();
     int end = request.next() + block;
-    boolean close = pool.embedded().text(request.buffer(), request.from(), end, reply);
+    boolean close = store.text(request.buffer(), request.from(), end, reply);
     request.reader().lineDone(block);
     answer(client, command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
@@ -48,9 +50,10 @@ final class StoreExecution {
    * @param base64 whether the key is in base64
    * @param block bytes of the data block, which have arrived
    */
-  void execute(TextRequest request, Pool pool, int token, boolean base64, int block) {
-    if (request.key.rewrite() == null) {
-      executeAsIs(request, pool, block);
+  void execute(TextRequest request, EmbeddedSession store, int token, boolean base64, int block) {
+    KeyRewrite rewrite = request.key.rewrite();
+    if (rewrite == null) {
+      executeAsIs(request, store, block);
       return;
     }
     if (request.key.isUnusable(base64)) {
@@ -62,30 +65,30 @@ final class StoreExecution {
     ByteBuf renamed = renamedLine(request, token, base64, block);
     renamed.writeBytes(request.buffer(), request.next(), block);
     ByteBuf reply = loop.buffer(REPLY);
-    boolean close = pool.embedded().text(renamed, 0, renamed.writerIndex(), reply);
+    boolean close = store.text(renamed, 0, renamed.writerIndex(), reply);
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
-    ByteBuf head = withClientKey(request, reply);
+    ByteBuf head = withClientKey(request, rewrite, reply);
     request.reader().lineDone(block);
     answer(client, command, outcome, head, reply, close);
   }
 
   /** As {@link #execute}, for a request whose block has been gathered. */
-  void executeGathered(TextRequest request, Pool pool, boolean base64) {
+  void executeGathered(TextRequest request, EmbeddedSession store, boolean base64) {
     Command command = request.command();
     ConnectedClient client = request.client();
-    boolean renames = request.key.rewrite() != null;
+    KeyRewrite rewrite = request.key.rewrite();
     ByteBuf line =
-        renames
-            ? renamedLine(request, 1, base64, 0)
-            : loop.slice(request.buffer(), request.from(), request.length());
+        rewrite == null
+            ? loop.slice(request.buffer(), request.from(), request.length())
+            : renamedLine(request, 1, base64, 0);
     ByteBuf whole = client.pieces().copyBehind(line);
     line.release();
     ByteBuf reply = loop.buffer(REPLY);
-    boolean close = pool.embedded().text(whole, 0, whole.writerIndex(), reply);
+    boolean close = store.text(whole, 0, whole.writerIndex(), reply);
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
-    ByteBuf head = renames ? withClientKey(request, reply) : null;
+    ByteBuf head = rewrite == null ? null : withClientKey(request, rewrite, reply);
     request.reader().gatheredDone();
     answer(client, command, outcome, head, reply, close);
   }
@@ -96,17 +99,17 @@ final class StoreExecution {
     return renamed;
   }
 
-  private ByteBuf withClientKey(TextRequest request, ByteBuf reply) {
+  private @Nullable ByteBuf withClientKey(TextRequest request, KeyRewrite rewrite, ByteBuf reply) {
     TextKey key = request.key;
     return StoreReply.withKey(
-        loop, request.command(), reply, key.buffer(), key.from(), key.to(), key.renamed());
+        loop, request.command(), reply, key.buffer(), key.from(), key.to(), key.renamed(rewrite));
   }
 
   private static void answer(
       ConnectedClient client,
       Command command,
       Outcome outcome,
-      ByteBuf head,
+      @Nullable ByteBuf head,
       ByteBuf reply,
       boolean close) {
     client.answer(command, outcome, head, reply);

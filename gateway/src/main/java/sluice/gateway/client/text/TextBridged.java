@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Request;
@@ -47,7 +48,7 @@ final class TextBridged {
   // --- reading ----------------------------------------------------------------------------------
 
   /** Parses the line into canonical form; returns the error line to answer with, or null. */
-  private static String read(
+  private static @Nullable String read(
       TextRequest request, int token, ServerVersion version, Request canonical) {
     if (!request.isMeta()) {
       return TextRequestReader.read(request.line, request.command(), token, version, canonical);
@@ -67,7 +68,7 @@ final class TextBridged {
   }
 
   /** The error line for a line of several keys, if the one in a token is invalid; or null. */
-  String errorIn(TextRequest request, int token) {
+  @Nullable String errorIn(TextRequest request, int token) {
     RequestContext context = take(request);
     String error = read(request, token, request.listening().version(), context.request());
     dispatcher.give(context);
@@ -120,7 +121,7 @@ final class TextBridged {
   }
 
   /** The line in canonical form; null if it is invalid, and answered. */
-  private RequestContext canonicalLine(
+  private @Nullable RequestContext canonicalLine(
       TextRequest request, int token, Backend backend, ServerVersion version) {
     RequestContext context = fresh(request, backend, version);
     String error =
@@ -170,7 +171,7 @@ final class TextBridged {
   }
 
   private static void answerRefused(
-      ConnectedClient client, Command command, Suppression suppression, ByteBuf refused) {
+      ConnectedClient client, Command command, Suppression suppression, @Nullable ByteBuf refused) {
     if (refused == null) {
       return; // it was sent
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
@@ -81,7 +82,7 @@ final class TextBroadcast {
     }
 
     @Override
-    public ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
+    public @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
       if (!owner.takesKeyless(Dialect.TEXT)) {
         RequestContext context = dispatcher.take(client, request.command(), Dialect.TEXT);
         String answer = KeylessWriter.read(request, context.request());
@@ -146,7 +147,7 @@ final class TextBroadcast {
         .retainedSlice();
   }
 
-  private static ServerVersion version(ByteBuf reply) {
+  private static @Nullable ServerVersion version(ByteBuf reply) {
     String line = reply.toString(ISO_8859_1);
     return line.startsWith("VERSION ")
         ? ServerVersion.parse(line.substring("VERSION ".length()))

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.KeyedLine;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
@@ -53,8 +54,9 @@ final class TextKeyed {
     }
     Backend backend = TextRouting.backend(request);
     boolean base64 = request.keyed.isBase64();
-    if (backend.pool().embedded() != null) {
-      store.execute(request, backend.pool(), 1, base64, 0);
+    EmbeddedSession embedded = backend.pool().embedded();
+    if (embedded != null) {
+      store.execute(request, embedded, 1, base64, 0);
       return;
     }
     Pool pool = backend.plain(request.dialect());

@@ -2,8 +2,10 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.auth.Users;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -32,7 +34,7 @@ final class TextLogin {
   private final ConnectedClient client;
   private final Worker worker;
   private final Listening listening;
-  private ByteBuf kept; // incomplete line or payload; null if there is none
+  private @Nullable ByteBuf kept; // incomplete line or payload; null if there is none
   private int payload; // its length with its line end; 0 while a line is read
 
   TextLogin(ConnectedClient client, Worker worker, Listening listening) {
@@ -62,26 +64,26 @@ final class TextLogin {
       client.end();
       return false;
     }
-    keep(in, length);
+    ByteBuf line = keep(in, length);
     if (lf >= 0) {
-      int end = kept.writerIndex() - 1;
+      int end = line.writerIndex() - 1;
       if (end < MIN_LINE) {
         client.end();
       } else {
-        lineComplete(end);
+        lineComplete(line, end);
       }
       release();
     }
     return false;
   }
 
-  private void lineComplete(int end) {
-    TextLine line = new TextLine().wrap(kept, 0, kept.getByte(end - 1) == '\r' ? end - 1 : end);
+  private void lineComplete(ByteBuf in, int end) {
+    TextLine line = new TextLine().wrap(in, 0, in.getByte(end - 1) == '\r' ? end - 1 : end);
     boolean login =
-        kept.getMedium(0) == ('s' << 16 | 'e' << 8 | 't')
+        in.getMedium(0) == ('s' << 16 | 'e' << 8 | 't')
             && line.count() >= 5
-            && AsciiNumber.isUnsigned(kept, line.start(4), line.end(4));
-    long length = login ? AsciiNumber.unsigned(kept, line.start(4), line.end(4)) : -1;
+            && AsciiNumber.isUnsigned(in, line.start(4), line.end(4));
+    long length = login ? AsciiNumber.unsigned(in, line.start(4), line.end(4)) : -1;
     if (!login || Long.compareUnsigned(length, 0xFFFF_FFFFL) > 0) {
       refuse(Command.UNKNOWN, Outcome.REJECTED, "CLIENT_ERROR unauthenticated");
     } else if (length > MAX_PAYLOAD) {
@@ -92,15 +94,16 @@ final class TextLogin {
   }
 
   private boolean payload(ByteBuf in) {
-    keep(in, Math.min(in.readableBytes(), payload - (kept == null ? 0 : kept.writerIndex())));
-    if (kept.writerIndex() < payload) {
+    int held = kept == null ? 0 : kept.writerIndex();
+    ByteBuf bytes = keep(in, Math.min(in.readableBytes(), payload - held));
+    if (bytes.writerIndex() < payload) {
       return false;
     }
     int end = payload - 2;
     payload = 0;
     byte[] login = new byte[end + 2];
-    kept.getBytes(0, login);
-    kept.setZero(0, login.length);
+    bytes.getBytes(0, login);
+    bytes.setZero(0, login.length);
     release();
     boolean admitted = payloadComplete(login, end);
     Arrays.fill(login, (byte) 0);
@@ -120,7 +123,7 @@ final class TextLogin {
       refuse(Command.SASL, Outcome.PROTOCOL_ERROR, "CLIENT_ERROR bad authentication token format");
       return false;
     }
-    if (!listening.users().admit(login, 0, space, space + 1, end)) {
+    if (!users().admit(login, 0, space, space + 1, end)) {
       listening.loginFailed(client.channel(), worker.loop().now());
       refuse(Command.SASL, Outcome.REJECTED, "CLIENT_ERROR authentication failure");
       return false;
@@ -129,23 +132,31 @@ final class TextLogin {
     return true;
   }
 
+  /** The users who may log in. */
+  @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
+  private Users users() {
+    return listening.users();
+  }
+
   private void refuse(Command command, Outcome outcome, String reply) {
     client.answer(command, outcome, TextErrors.line(worker.loop(), reply));
   }
 
-  private void keep(ByteBuf in, int length) {
-    if (kept == null) {
-      kept = worker.loop().buffer(128);
-    }
-    kept.writeBytes(in, length);
+  /** Keeps the next length bytes of in, and advances in; returns all that are kept. Borrows in. */
+  private ByteBuf keep(ByteBuf in, int length) {
+    ByteBuf all = kept == null ? worker.loop().buffer(128) : kept;
+    kept = all;
+    all.writeBytes(in, length);
     client.hold(length);
+    return all;
   }
 
   /** Releases the bytes of an incomplete login. */
   void release() {
-    if (kept != null) {
-      client.hold(-kept.writerIndex());
-      kept.release();
+    ByteBuf held = kept;
+    if (held != null) {
+      client.hold(-held.writerIndex());
+      held.release();
       kept = null;
     }
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -49,8 +50,9 @@ final class TextMeta {
     }
     boolean base64 = request.meta.base64();
     Backend backend = TextRouting.backend(request);
-    if (backend.pool().embedded() != null) {
-      store.execute(request, backend.pool(), 1, base64, 0);
+    EmbeddedSession embedded = backend.pool().embedded();
+    if (embedded != null) {
+      store.execute(request, embedded, 1, base64, 0);
       return;
     }
     Pool pool = backend.plain(Dialect.META);

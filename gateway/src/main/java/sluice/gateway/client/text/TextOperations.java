@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Broadcast;
@@ -61,10 +62,15 @@ final class TextOperations {
     }
     Broadcast broadcast = listening.broadcast(request.command(), Dialect.TEXT);
     if (broadcast.isOneStore()) {
-      store.executeAsIs(request, broadcast.stores().get(0), 0);
+      store.executeAsIs(request, onlyStore(broadcast), 0);
     } else if (!isWrong(request)) {
       send(request, broadcast);
     }
+  }
+
+  @SuppressWarnings("NullAway") // a pool among the stores has one
+  private static EmbeddedSession onlyStore(Broadcast broadcast) {
+    return broadcast.stores().get(0).embedded();
   }
 
   private boolean isRefused(TextRequest request) {

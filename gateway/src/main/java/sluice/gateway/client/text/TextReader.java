@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Refusal;
@@ -64,11 +65,11 @@ public final class TextReader implements DialectReader, RequestReader {
   private final Listening listening;
   private final Loop loop;
   private State state = State.LINE;
-  private ByteBuf head;
-  private TextRequest request; // null unless a request is being handled or waits
+  private @Nullable ByteBuf head;
+  private @Nullable TextRequest request; // null unless a request is being handled or waits
   private int remaining;
-  private Refusal refusal; // null before the first with a data block
-  private TextLogin login; // null once the client has logged in, or if it need not
+  private @Nullable Refusal refusal; // null before the first with a data block
+  private @Nullable TextLogin login; // null once the client has logged in, or if it need not
 
   /**
    * The reader of a client.
@@ -104,7 +105,7 @@ public final class TextReader implements DialectReader, RequestReader {
     }
     switch (state) {
       case LINE -> line(in);
-      case HEAD -> handle(head, 0, head.writerIndex());
+      case HEAD -> handle(head(), 0, head().writerIndex());
       case BLOCK -> block(in);
       case GATHERED -> handleGathered();
       case DISCARD -> discard(in);
@@ -140,26 +141,40 @@ public final class TextReader implements DialectReader, RequestReader {
     if (request != null && !request.version().equals(listening.version())) {
       dropRequest();
     }
-    if (request == null) {
-      request = pool.read(this, buffer, from, next);
+    TextRequest current = request;
+    if (current == null) {
+      current = pool.read(this, buffer, from, next);
+      request = current;
     }
-    requests.handle(request);
+    requests.handle(current);
     if (request != null && state != State.BLOCK) {
       request.waits();
     }
   }
 
   private void handleGathered() {
-    requests.handleGathered(request);
+    requests.handleGathered(current());
     if (request != null) {
       request.waits();
     }
   }
 
   private void dropRequest() {
-    TextRequest dropped = request;
+    TextRequest dropped = current();
     request = null;
     pool.give(dropped);
+  }
+
+  /** The request that is being handled or waits. */
+  @SuppressWarnings("NullAway") // what needs one happens only while there is one
+  private TextRequest current() {
+    return request;
+  }
+
+  /** The head, in a state that has one. */
+  @SuppressWarnings("NullAway") // HEAD, BLOCK and GATHERED have one
+  private ByteBuf head() {
+    return head;
   }
 
   /** A request that waits in the input is parsed again, because its route may have changed. */
@@ -184,10 +199,11 @@ public final class TextReader implements DialectReader, RequestReader {
   }
 
   private void closeIfLonger(int most) {
+    ByteBuf line = head;
     if (state == State.LINE
-        && head != null
-        && head.writerIndex() > most
-        && (head.writerIndex() > MAX_GET_LINE || !isGet(head))) {
+        && line != null
+        && line.writerIndex() > most
+        && (line.writerIndex() > MAX_GET_LINE || !isGet(line))) {
       client.end();
     }
   }
@@ -197,17 +213,19 @@ public final class TextReader implements DialectReader, RequestReader {
         && (line.getByte(3) == ' ' || (line.getByte(3) == 's' && line.getByte(4) == ' '));
   }
 
-  private void addToHead(ByteBuf in, int from, int to) {
-    if (head == null) {
-      head = loop.buffer(Math.max(128, to - from));
-    }
-    head.writeBytes(in, from, to - from);
+  /** Appends the bytes [from, to) of in to head, which it returns. Borrows in. */
+  private ByteBuf addToHead(ByteBuf in, int from, int to) {
+    ByteBuf longer = head == null ? loop.buffer(Math.max(128, to - from)) : head;
+    head = longer;
+    longer.writeBytes(in, from, to - from);
     client.holdValue(to - from);
+    return longer;
   }
 
   private void releaseHead() {
-    client.holdValue(-head.writerIndex());
-    head.release();
+    ByteBuf released = head();
+    client.holdValue(-released.writerIndex());
+    released.release();
     head = null;
   }
 
@@ -221,10 +239,16 @@ public final class TextReader implements DialectReader, RequestReader {
   }
 
   private void discard(ByteBuf in) {
-    if (refusal.discard(in)) {
+    Refusal refused = refusal();
+    if (refused.discard(in)) {
       state = State.LINE;
-      refusal.answer(client);
+      refused.answer(client);
     }
+  }
+
+  private Refusal refusal() {
+    refusal = refusal == null ? new Refusal() : refusal;
+    return refusal;
   }
 
   // --- what handlers ask for ----------------------------------------------------------------
@@ -242,24 +266,25 @@ public final class TextReader implements DialectReader, RequestReader {
   @Override
   public void lineDone(int block) {
     client.nextRequest();
-    if (request.buffer() == head) {
+    TextRequest done = current();
+    if (done.buffer() == head) {
       client.flushRun(); // the batch may lie in head
       releaseHead();
       state = State.LINE;
     } else {
-      request.buffer().readerIndex(request.next() + block);
+      done.buffer().readerIndex(done.next() + block);
     }
     dropRequest();
   }
 
   @Override
   public void gather(int block) {
-    ByteBuf in = request.buffer();
+    TextRequest gathered = current();
+    ByteBuf in = gathered.buffer();
     if (in != head) {
-      int from = request.from();
-      int next = request.next();
-      addToHead(in, from, next);
-      request.moved(head, -from);
+      int from = gathered.from();
+      int next = gathered.next();
+      gathered.moved(addToHead(in, from, next), -from);
       in.readerIndex(next);
     }
     remaining = block;
@@ -268,16 +293,13 @@ public final class TextReader implements DialectReader, RequestReader {
   }
 
   @Override
-  public void discard(int block, Command command, Outcome outcome, ByteBuf reply) {
+  public void discard(int block, Command command, Outcome outcome, @Nullable ByteBuf reply) {
     lineDone();
     if (block == 0) {
       client.answer(command, outcome, reply);
       return;
     }
-    if (refusal == null) {
-      refusal = new Refusal();
-    }
-    refusal.begin(block, command, outcome, reply);
+    refusal().begin(block, command, outcome, reply);
     state = State.DISCARD;
   }
 
@@ -292,7 +314,8 @@ public final class TextReader implements DialectReader, RequestReader {
 
   @Override
   public boolean isFirst() {
-    return client.hasNothingUnderWay() && (request.buffer() == head || request.from() == 0);
+    TextRequest first = current();
+    return client.hasNothingUnderWay() && (first.buffer() == head || first.from() == 0);
   }
 
   @Override

@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
@@ -9,6 +10,7 @@ import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
@@ -63,8 +65,9 @@ final class TextReads {
   private void send(TextRequest request, int key) {
     Backend backend = TextRouting.backend(request);
     Pool pool = backend.plain(Dialect.TEXT);
-    if (backend.pool().embedded() != null) {
-      store.execute(request, backend.pool(), key, false, 0);
+    EmbeddedSession embedded = backend.pool().embedded();
+    if (embedded != null) {
+      store.execute(request, embedded, key, false, 0);
       return;
     }
     if (pool == null) {
@@ -108,8 +111,9 @@ final class TextReads {
     ByteBuf name = key.buffer();
     int from = key.from();
     int to = key.to();
-    if (key.rewrite() != null) {
-      name = key.renamed();
+    KeyRewrite rewrite = key.rewrite();
+    if (rewrite != null) {
+      name = key.renamed(rewrite);
       from = 0;
       to = name.writerIndex();
     }

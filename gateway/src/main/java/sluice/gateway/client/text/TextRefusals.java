@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
@@ -53,18 +54,21 @@ final class TextRefusals {
    */
   boolean refused(TextRequest request, int block) {
     Rule rule = request.rule();
-    String reason;
-    if (rule == null) {
-      reason = noRule(request);
-    } else if (rule.reject() != null) {
-      reason = rule.reject();
-    } else if (request.client().isOver(request.listening().limiter(rule))) {
-      reason = request.listening().limiter(rule).reason();
-    } else {
+    String reason = rule == null ? noRule(request) : refusal(request, rule);
+    if (reason == null) {
       return false;
     }
     refuse(request, reason, block);
     return true;
+  }
+
+  /** The reason for which its rule, or its rule's limit, refuses the request; null if none does. */
+  private static @Nullable String refusal(TextRequest request, Rule rule) {
+    if (rule.reject() != null) {
+      return rule.reject();
+    }
+    Limiter limiter = request.listening().limiter(rule);
+    return limiter != null && request.client().isOver(limiter) ? limiter.reason() : null;
   }
 
   /** Answers as if there were no rule for the request. */
@@ -96,7 +100,8 @@ final class TextRefusals {
 
   /** Answers for one of several keys that its rule, which was just found, refuses. */
   boolean refusedOne(TextRequest request) {
-    if (request.rule() == null || request.rule().reject() != null) {
+    Rule rule = request.rule();
+    if (rule == null || rule.reject() != null) {
       refused(request, 0);
       return true;
     }
@@ -126,7 +131,8 @@ final class TextRefusals {
     Listening listening = request.listening();
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       TextRouting.findOne(request, token);
-      Limiter limiter = request.rule() == null ? null : listening.limiter(request.rule());
+      Rule rule = request.rule();
+      Limiter limiter = rule == null ? null : listening.limiter(rule);
       if (limiter != null) {
         limiter.want();
       }

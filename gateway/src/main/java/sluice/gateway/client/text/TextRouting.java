@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -9,6 +10,7 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.near.Changes;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -31,7 +33,7 @@ final class TextRouting {
     request.routedOne(ruleFor(request, token, false));
   }
 
-  private static Rule ruleFor(TextRequest request, int token, boolean base64) {
+  private static @Nullable Rule ruleFor(TextRequest request, int token, boolean base64) {
     TextKey key = request.key;
     key.read(request.line, token, base64);
     Rule rule =
@@ -49,44 +51,51 @@ final class TextRouting {
     return rule;
   }
 
+  /** The rule of a request that was not refused. */
+  @SuppressWarnings("NullAway") // a request without a rule is refused
+  private static Rule ruleOf(TextRequest request) {
+    return request.rule();
+  }
+
   /**
    * The backend of a request whose rule does not reject. It may differ between calls, because
    * servers fail and return.
    */
   static Backend backend(TextRequest request) {
     TextKey key = request.key;
+    Rule rule = ruleOf(request);
     Listening listening = request.listening();
-    Changes changes = request.leavesItems() ? null : listening.changes(request.rule());
+    Changes changes = request.leavesItems() ? null : listening.changes(rule);
     request.client().changes(changes, changes == null ? 0 : Changes.of(key.hash()));
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
-    ByteBuf renamed = request.rule().rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
-    return listening.backend(
-        request.rule(), request.dialect(), key.buffer(), key.from(), key.to(), renamed);
+    ByteBuf renamed = rule.rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
+    return listening.backend(rule, request.dialect(), key.buffer(), key.from(), key.to(), renamed);
   }
 
   /** As {@link #backend}, for one key among others. */
   static Backend backendOfOne(TextRequest request) {
     Backend backend = backend(request);
     TextKey key = request.key;
-    if (changesNear(request)) {
-      Listening listening = request.listening();
-      listening.changes(request.rule()).passing(key.hash());
-      request.client().changes(listening.allChanges(), Changes.SEVERAL);
+    Changes changes = changesNear(request);
+    if (changes != null) {
+      changes.passing(key.hash());
+      request.client().changes(request.listening().allChanges(), Changes.SEVERAL);
     }
     return backend.forOneOfManyKeys(
         request.dialect(), request.isTouchingRead(), key.buffer(), key.from(), key.to());
   }
 
-  /** Whether a near cache is affected by a change of the request's key. */
-  static boolean changesNear(TextRequest request) {
-    return !request.leavesItems() && request.listening().changes(request.rule()) != null;
+  /** The near caches that a change of the request's key affects; null if there are none. */
+  static @Nullable Changes changesNear(TextRequest request) {
+    return request.leavesItems() ? null : request.listening().changes(ruleOf(request));
   }
 
-  /** The pool that answers a line with an invalid key, in a token. */
-  static Pool poolOf(TextRequest request, int token) {
+  /** The pool that answers a line with an invalid key, in a token; null if there is none. */
+  static @Nullable Pool poolOf(TextRequest request, int token) {
     if (request.line.count() > token) {
       findOne(request, token);
-      if (request.rule() != null && request.rule().pool() >= 0) {
+      Rule rule = request.rule();
+      if (rule != null && rule.pool() >= 0) {
         return backend(request).pool();
       }
     }
@@ -99,10 +108,11 @@ final class TextRouting {
       return pool.server(0, Dialect.TEXT);
     }
     TextKey key = request.key;
-    if (key.rewrite() == null) {
+    KeyRewrite rewrite = key.rewrite();
+    if (rewrite == null) {
       return pool.server(pool.serverOf(key.buffer(), key.from(), key.to()), Dialect.TEXT);
     }
-    ByteBuf renamed = key.renamed();
+    ByteBuf renamed = key.renamed(rewrite);
     return pool.server(pool.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
   }
 

@@ -1,10 +1,12 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StorageLine;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
@@ -17,6 +19,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
+import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
@@ -57,9 +60,9 @@ final class TextStorage {
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
     request.client().writes(length);
-    boolean embedded = pool != null && pool.embedded() != null;
+    EmbeddedSession embedded = pool == null ? null : pool.embedded();
     boolean large = length > request.listening().limits().itemSizeBytes();
-    if (storage.error() != null && (large || !embedded)) {
+    if (storage.error() != null && (large || embedded == null)) {
       refuse(request, block, Outcome.PROTOCOL_ERROR, storage.error());
       return;
     }
@@ -73,18 +76,29 @@ final class TextStorage {
     if (!request.isAdmitted()) {
       request.admitted();
     }
-    boolean canonical = backend != null && backend.plain(request.dialect()) == null;
+    Backend canonical = canonical(request, backend);
     if (large) {
-      tooLarge(request, canonical ? backend : null, pool, block);
-    } else if (embedded && request.hasBlock(block)) {
-      store.execute(request, pool, 1, isBase64(request), block);
-    } else if (embedded) {
+      tooLarge(request, canonical, poolOfTaken(pool), block);
+    } else if (embedded != null && request.hasBlock(block)) {
+      store.execute(request, embedded, 1, isBase64(request), block);
+    } else if (embedded != null) {
       request.reader().gather(block);
-    } else if (canonical) {
-      bridged.storage(request, backend, block);
+    } else if (canonical != null) {
+      bridged.storage(request, canonical, block);
     } else {
-      send(request, pool, block);
+      send(request, poolOfTaken(pool), block);
     }
+  }
+
+  /** The backend if it takes the request in canonical form; null if its pool takes the line. */
+  private static @Nullable Backend canonical(TextRequest request, @Nullable Backend backend) {
+    return backend != null && backend.plain(request.dialect()) == null ? backend : null;
+  }
+
+  /** The pool of a request that was not refused. */
+  @SuppressWarnings("NullAway") // without a pool, its line is invalid or no rule takes it
+  private static Pool poolOfTaken(@Nullable Pool pool) {
+    return pool;
   }
 
   private static void find(TextRequest request) {
@@ -93,10 +107,9 @@ final class TextStorage {
   }
 
   /** The backend of the request; null if nothing takes it. */
-  private static Backend backend(TextRequest request) {
-    return request.rule() != null && request.rule().pool() >= 0
-        ? TextRouting.backend(request)
-        : null;
+  private static @Nullable Backend backend(TextRequest request) {
+    Rule rule = request.rule();
+    return rule != null && rule.pool() >= 0 ? TextRouting.backend(request) : null;
   }
 
   /** Whether the line of an ms has its key in base64. */
@@ -128,14 +141,13 @@ final class TextStorage {
    * Parses the line as the key's server does. A canonical line is read alike by all: the server
    * matters for others only.
    */
-  private static void read(TextRequest request, Pool pool) {
+  private static void read(TextRequest request, @Nullable Pool pool) {
     if (request.isAdmitted() && isReadAlike(request)) {
       return;
     }
     ServerVersion version = pool == null ? ServerVersion.UNKNOWN : pool.version();
     request.storage.read(request.line, request.command(), version);
-    boolean several = pool != null && pool.size() > 1 && request.line.count() > 1;
-    if (several && !isReadAlike(request)) {
+    if (pool != null && pool.size() > 1 && request.line.count() > 1 && !isReadAlike(request)) {
       request.storage.read(
           request.line,
           request.command(),
@@ -161,7 +173,7 @@ final class TextStorage {
    *
    * @param backend that takes requests in canonical form; null if pool takes the line
    */
-  private void tooLarge(TextRequest request, Backend backend, Pool pool, int block) {
+  private void tooLarge(TextRequest request, @Nullable Backend backend, Pool pool, int block) {
     boolean deletes = request.command() == Command.SET || request.command() == Command.MS;
     boolean waits = false;
     if (deletes && backend != null) {
@@ -179,9 +191,10 @@ final class TextStorage {
     boolean base64 = isBase64(request);
     ByteBuf delete = loop.buffer(300);
     RequestLine.writeDelete(request.line, base64, request.key.rewrite(), delete);
-    if (pool.embedded() != null) {
+    EmbeddedSession embedded = pool.embedded();
+    if (embedded != null) {
       ByteBuf ignored = loop.buffer(64);
-      pool.embedded().text(delete, 0, delete.writerIndex(), ignored);
+      embedded.text(delete, 0, delete.writerIndex(), ignored);
       ignored.release();
       delete.release();
       return true;
@@ -257,7 +270,7 @@ final class TextStorage {
   }
 
   /** The line in its form for the server; null if it is unchanged. */
-  private ByteBuf changedLine(
+  private @Nullable ByteBuf changedLine(
       TextRequest request, PendingReply pending, ServerConnection connection) {
     boolean changes =
         request.command() == Command.MS
@@ -315,20 +328,22 @@ final class TextStorage {
   /** Handles a request whose block has been gathered. Waits, or finishes it. */
   void gathered(TextRequest request) {
     Backend backend = backend(request);
-    Pool pool = backend == null ? request.listening().firstTarget() : backend.pool();
+    Pool pool = poolOfTaken(backend == null ? request.listening().firstTarget() : backend.pool());
     read(request, pool);
-    if (pool.embedded() != null) {
-      store.executeGathered(request, pool, isBase64(request));
+    EmbeddedSession embedded = pool.embedded();
+    if (embedded != null) {
+      store.executeGathered(request, embedded, isBase64(request));
       return;
     }
+    Backend canonical = canonical(request, backend);
     StorageLine storage = request.storage;
     if (storage.error() != null
         || storage.dataLength() + 2 != request.client().pieces().length()
         || isUnusable(request)) {
       // The server's version, or its pool, has changed since the line was parsed.
       refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
-    } else if (backend != null && backend.plain(request.dialect()) == null) {
-      bridged.gathered(request, backend);
+    } else if (canonical != null) {
+      bridged.gathered(request, canonical);
     } else if (!request.client().pieces().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
     } else {

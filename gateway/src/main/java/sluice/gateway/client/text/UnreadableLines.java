@@ -1,9 +1,12 @@
 package sluice.gateway.client.text;
 
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.memcached.text.KeyedLine;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.route.Rule;
 
 /**
  * Answers to lines without a valid key. No server gets one: the answer is that of the servers'
@@ -41,8 +44,9 @@ final class UnreadableLines {
     if (refused(request, firstKey)) {
       return;
     }
-    if (pool != null && pool.embedded() != null && request.line.isWhole()) {
-      execute(request, pool);
+    EmbeddedSession embedded = pool == null ? null : pool.embedded();
+    if (embedded != null && request.line.isWhole()) {
+      execute(request, embedded);
       return;
     }
     String reply = TextRefusals.BAD_FORMAT;
@@ -59,10 +63,14 @@ final class UnreadableLines {
     Pool pool = TextRouting.poolOf(request, token);
     if (pool == null) {
       refusals.refuseWithoutRule(request);
-    } else if (refused(request, token)) {
       return;
-    } else if (pool.embedded() != null) {
-      execute(request, pool);
+    }
+    if (refused(request, token)) {
+      return;
+    }
+    EmbeddedSession embedded = pool.embedded();
+    if (embedded != null) {
+      execute(request, embedded);
     } else {
       refuse(request, token);
     }
@@ -70,17 +78,23 @@ final class UnreadableLines {
 
   /** Whether its rule refuses a line that counts although it is not parsed as a server would. */
   private boolean refused(TextRequest request, int token) {
-    boolean counts =
-        request.line.count() > token && request.rule() != null && request.rule().reject() == null;
+    Rule rule = request.rule();
+    boolean counts = request.line.count() > token && rule != null && rule.reject() == null;
     return counts && refusals.refused(request, 0);
   }
 
-  private void execute(TextRequest request, Pool pool) {
+  private void execute(TextRequest request, EmbeddedSession embedded) {
     if (request.key.rewrite() != null) {
       refusals.refuseLongKey(request, 0); // the store must not see the client's key
     } else {
-      store.executeAsIs(request, pool, 0);
+      store.executeAsIs(request, embedded, 0);
     }
+  }
+
+  /** The error of a line without a key, or with one that is too long. */
+  @SuppressWarnings("NullAway") // no version takes such a line
+  private static String errorOf(KeyedLine line) {
+    return line.error();
   }
 
   private void refuse(TextRequest request, int token) {
@@ -90,7 +104,7 @@ final class UnreadableLines {
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH, ME -> {
         request.keyed.read(request.line, request.command(), request.listening().version());
-        reply = request.keyed.error();
+        reply = errorOf(request.keyed);
         silent = request.keyed.noreply();
       }
       case GAT, GATS -> {

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
@@ -15,6 +17,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
@@ -64,13 +67,18 @@ public final class MultiGet implements Aggregator {
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
   private final SplitPlan plan;
+
+  @SuppressWarnings("NullAway.Init") // begin sets it; in the pool there is none
   private ConnectedClient client;
+
+  @SuppressWarnings("NullAway.Init") // as client
   private PendingReply whole;
+
   private int open; // parts without an answer
-  private String firstFailure;
+  private @Nullable String firstFailure;
   private boolean sending;
   private long started;
-  private Rest rest; // continuation behind these keys; null if there is none
+  private @Nullable Rest rest; // continuation behind these keys; null if there is none
 
   MultiGet(Home home, Worker worker, Dispatcher dispatcher) {
     this.home = home;
@@ -96,12 +104,17 @@ public final class MultiGet implements Aggregator {
   /** Gives this back to its loop. */
   public void recycle() {
     plan.clear();
-    client = null;
-    whole = null;
+    leaveClient();
     open = 0;
     firstFailure = null;
     rest = null;
     home.give(this);
+  }
+
+  @SuppressWarnings("NullAway") // only one in the pool has no client
+  private void leaveClient() {
+    client = null;
+    whole = null;
   }
 
   // --- sending ----------------------------------------------------------------------------------
@@ -119,11 +132,12 @@ public final class MultiGet implements Aggregator {
     started = since;
     for (int key = 0; key < keys.count(); key++) {
       SplitPart part = plan.part(keys.partOf(key));
-      if (part.isStores()) {
+      EmbeddedSession store = part.store();
+      if (store != null) {
         if (part.pending == null) {
           begin(keys.partOf(key), request);
         }
-        int bytes = part.readStore(request, key, worker.loop());
+        int bytes = part.readStore(store, request, key, worker.loop());
         keys.answered(key, bytes);
         plan.found(Math.max(0, bytes));
         if (plan.hasFoundMuch() && key + 1 < keys.count()) {
@@ -137,9 +151,9 @@ public final class MultiGet implements Aggregator {
   /**
    * Sends each part.
    *
-   * @param next continuation when all are answered, or null
+   * @param next continuation when all are answered; null if there is none
    */
-  public void send(TextRequest request, Rest next) {
+  public void send(TextRequest request, @Nullable Rest next) {
     rest = next;
     whole.splitInto(this);
     open = plan.parts();
@@ -173,8 +187,9 @@ public final class MultiGet implements Aggregator {
       TextLine line = request.line;
       int firstKey = request.firstKey();
       int all = line.end(firstKey + keys.count() - 1) - line.start(firstKey);
-      part.line = worker.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
-      writeVerb(request, part.line);
+      ByteBuf asked = worker.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
+      part.line = asked;
+      writeVerb(request, asked);
     }
   }
 
@@ -190,48 +205,53 @@ public final class MultiGet implements Aggregator {
 
   /** Adds a key to the request of a part, unless its value was found. */
   private void ask(SplitPart part, int key, TextRequest request) {
-    if (part.found != null) {
-      keys.answered(key, part.found.readableBytes());
-      part.pending.hold(part.found);
+    ByteBuf found = part.found;
+    ByteBuf asked = part.line;
+    if (found != null) {
+      keys.answered(key, found.readableBytes());
+      part.pending().hold(found);
       part.found = null;
-    } else if (part.line != null) {
+    } else if (asked != null) {
       TextLine line = request.line;
       int from = line.start(request.firstKey() + key);
       int to = line.end(request.firstKey() + key);
-      ByteBuf out = part.line.writeByte(' ');
+      ByteBuf out = asked.writeByte(' ');
       int start = out.writerIndex();
-      if (part.rewrite == null) {
+      KeyRewrite rewrite = part.rewrite;
+      if (rewrite == null) {
         Bytes.append(line.buffer(), from, to - from, out);
       } else {
-        part.rewrite.toServer(line.buffer(), from, to, out);
+        rewrite.toServer(line.buffer(), from, to, out);
       }
-      part.pending.sent().addKey(KeyHash.of(out, start, out.writerIndex()));
+      part.pending().sent().addKey(KeyHash.of(out, start, out.writerIndex()));
     }
   }
 
   private void finish(SplitPart part) {
-    if (part.context != null) {
-      send(part);
-    } else if (part.connection != null) {
-      ByteBuf asked = part.line.writeShort('\r' << 8 | '\n');
-      part.line = null;
-      part.connection.expect(part.pending);
-      part.connection.mayRepeat(part.pending, asked, 0, asked.writerIndex());
-      part.connection.write(asked);
+    PendingReply pending = part.pending();
+    RequestContext context = part.takeContext();
+    ServerConnection connection = part.connection;
+    if (context != null) {
+      send(part, context);
+    } else if (connection != null) {
+      ByteBuf asked = part.takeLine().writeShort('\r' << 8 | '\n');
+      connection.expect(pending);
+      connection.mayRepeat(pending, asked, 0, asked.writerIndex());
+      connection.write(asked);
     } else {
-      part.pending.complete();
-      partCompleted(part.pending, part.isAnswered() ? null : part.failure);
+      pending.complete();
+      partCompleted(pending, part.isAnswered() ? null : part.failure);
     }
   }
 
-  /** Sends a part of one key in canonical form. */
-  private void send(SplitPart part) {
-    RequestContext context = part.takeContext();
-    String failure = context.failure();
+  /** Sends a part of one key in canonical form. Consumes context. */
+  private void send(SplitPart part, RequestContext context) {
+    PendingReply pending = part.pending();
+    String failure = context.members().failure;
     ByteBuf refused = null;
     if (failure == null) {
-      context.sentAs(part.pending);
-      refused = part.backend.send(context);
+      context.sentAs(pending);
+      refused = part.backend().send(context);
     }
     dispatcher.give(context);
     if (refused != null) {
@@ -239,8 +259,8 @@ public final class MultiGet implements Aggregator {
       refused.release();
     }
     if (failure != null || refused != null) {
-      part.pending.complete();
-      partCompleted(part.pending, failure);
+      pending.complete();
+      partCompleted(pending, failure);
     }
   }
 
@@ -263,8 +283,8 @@ public final class MultiGet implements Aggregator {
     return keys.areAnswered() || plan.part(keys.nextPart()).pending == part;
   }
 
-  /** The part of the next value, or null. */
-  private PendingReply nextPart() {
+  /** The part of the next value; null if none is awaited. */
+  private @Nullable PendingReply nextPart() {
     return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).pending;
   }
 
@@ -293,7 +313,7 @@ public final class MultiGet implements Aggregator {
   }
 
   @Override
-  public void partCompleted(PendingReply pending, String failure) {
+  public void partCompleted(PendingReply pending, @Nullable String failure) {
     int number = pending.part();
     SplitPart part = plan.part(number);
     open--;
@@ -325,7 +345,7 @@ public final class MultiGet implements Aggregator {
         end(firstFailure);
         return;
       }
-      PendingReply part = plan.part(keys.nextPart()).pending;
+      PendingReply part = plan.part(keys.nextPart()).pending();
       int bytes = keys.takeNext();
       if (bytes > 0) {
         part.moveBytes(bytes, whole, worker.loop());
@@ -347,7 +367,7 @@ public final class MultiGet implements Aggregator {
     }
   }
 
-  private void end(String failure) {
+  private void end(@Nullable String failure) {
     ConnectedClient by = client;
     PendingReply of = whole;
     Rest next = rest;

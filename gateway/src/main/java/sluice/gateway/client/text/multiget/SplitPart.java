@@ -3,8 +3,10 @@ package sluice.gateway.client.text.multiget;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -25,25 +27,28 @@ final class SplitPart {
   /** Bytes of heap that an instance takes. */
   static final int BYTES = 64;
 
-  Server server; // null for a store or a backend
+  @Nullable Server server; // null for a store or a backend
+
+  @SuppressWarnings("NullAway.Init") // its plan sets it; an unused part has none
   Pool pool;
-  KeyRewrite rewrite;
-  Backend backend; // for a part of one key, in canonical form
-  RequestContext context; // the same
-  ServerConnection connection;
-  ByteBuf found; // from a near cache: the reply to a part of one key
-  String failure;
-  PendingReply pending;
-  ByteBuf line; // the line that requests its keys
+
+  @Nullable KeyRewrite rewrite;
+  @Nullable Backend backend; // for a part of one key, in canonical form
+  @Nullable RequestContext context; // the same
+  @Nullable ServerConnection connection;
+  @Nullable ByteBuf found; // from a near cache: the reply to a part of one key
+  @Nullable String failure;
+  @Nullable PendingReply pending; // null before it begins
+  @Nullable ByteBuf line; // the line that requests its keys
 
   /** Whether keys of a server, or of a pool's store, may be added to it. */
-  boolean takes(Server of, Pool in, KeyRewrite by) {
+  boolean takes(@Nullable Server of, Pool in, @Nullable KeyRewrite by) {
     return server == of && pool == in && rewrite == by && backend == null && found == null;
   }
 
-  /** Whether a part belongs to an embedded store. */
-  boolean isStores() {
-    return server == null && backend == null && found == null;
+  /** The embedded store that it belongs to; null for any other part. */
+  @Nullable EmbeddedSession store() {
+    return server == null && backend == null && found == null ? pool.embedded() : null;
   }
 
   /** Whether it needs no server: a store or a near cache has answered. */
@@ -51,8 +56,28 @@ final class SplitPart {
     return server == null && backend == null;
   }
 
+  /** Its reply, once it has begun. */
+  @SuppressWarnings("NullAway") // then it has one
+  PendingReply pending() {
+    return pending;
+  }
+
+  /** The backend of a part that has a context. */
+  @SuppressWarnings("NullAway") // both are set together
+  Backend backend() {
+    return backend;
+  }
+
+  /** Takes out the line of a part that has a connection. */
+  @SuppressWarnings("NullAway") // it was begun with one
+  ByteBuf takeLine() {
+    ByteBuf taken = line;
+    line = null;
+    return taken;
+  }
+
   /** Takes its context out; null if there is none. */
-  RequestContext takeContext() {
+  @Nullable RequestContext takeContext() {
     RequestContext taken = context;
     context = null;
     return taken;
@@ -64,7 +89,7 @@ final class SplitPart {
    * @return length of the value with its line; or {@link SplitKeys}' MISSED, or UNKNOWN if the
    *     store has refused
    */
-  int readStore(TextRequest request, int key, Loop loop) {
+  int readStore(EmbeddedSession store, TextRequest request, int key, Loop loop) {
     TextLine line = request.line;
     int from = line.start(request.firstKey() + key);
     int to = line.end(request.firstKey() + key);
@@ -80,18 +105,22 @@ final class SplitPart {
     }
     int keyLength = asked.writerIndex() - keyAt;
     asked.writeShort('\r' << 8 | '\n');
-    pool.embedded().text(asked, 0, asked.writerIndex(), reply);
+    store.text(asked, 0, asked.writerIndex(), reply);
     int bytes = SplitKeys.MISSED;
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
-      int before = pending.heldBytes();
+      PendingReply holder = pending();
+      int before = holder.heldBytes();
       if (rewrite != null) {
         asked.setIndex(keyAt, keyAt + keyLength);
-        pending.hold(
-            StoreReply.withKey(loop, request.command(), reply, line.buffer(), from, to, asked));
+        ByteBuf head =
+            StoreReply.withKey(loop, request.command(), reply, line.buffer(), from, to, asked);
+        if (head != null) {
+          holder.hold(head);
+        }
       }
-      pending.hold(reply);
-      bytes = pending.heldBytes() - before;
+      holder.hold(reply);
+      bytes = holder.heldBytes() - before;
     } else {
       if (TextReply.isError(reply, 0, reply.writerIndex())) {
         failure = reply.toString(US_ASCII).stripTrailing(); // as a server would have written
@@ -111,8 +140,9 @@ final class SplitPart {
   }
 
   private void giveContext(Dispatcher dispatcher) {
-    if (context != null) {
-      dispatcher.give(takeContext());
+    RequestContext taken = takeContext();
+    if (taken != null) {
+      dispatcher.give(taken);
     }
   }
 
@@ -124,11 +154,16 @@ final class SplitPart {
       found = null;
     }
     server = null;
-    pool = null;
+    leavePool();
     rewrite = null;
     backend = null;
     connection = null;
     failure = null;
     pending = null;
+  }
+
+  @SuppressWarnings("NullAway") // only an unused part has none
+  private void leavePool() {
+    pool = null;
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.client.text.multiget;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
@@ -92,11 +93,11 @@ public final class SplitPlan {
   }
 
   /**
-   * Adds the next key, for server, or for pool's store if server is null.
+   * Adds the next key, for server; null: for pool's store.
    *
    * @param alone whether it has a request of its own
    */
-  public void add(Pool pool, Server server, KeyRewrite rewrite, boolean alone) {
+  public void add(Pool pool, @Nullable Server server, @Nullable KeyRewrite rewrite, boolean alone) {
     int part = alone ? count : 0;
     while (part < count && !parts[part].takes(server, pool, rewrite)) {
       part++;
@@ -148,9 +149,9 @@ public final class SplitPlan {
 
   // --- connections ------------------------------------------------------------------------------
 
-  /** Whether one server has all keys, and none is rewritten. */
-  public boolean isWhole() {
-    return count == 1 && parts[0].server != null && parts[0].rewrite == null;
+  /** The server that has all keys, none of them rewritten; null if there is none. */
+  public @Nullable Server serverOfAll() {
+    return count == 1 && parts[0].rewrite == null ? parts[0].server : null;
   }
 
   /** Number of parts. */
@@ -162,24 +163,22 @@ public final class SplitPlan {
     return parts[part];
   }
 
-  /** The server of a part; null for a store, or for a reply that is known. */
-  public Server server(int part) {
+  /**
+   * The server that a part must still be {@linkplain #connect connected} to; null for a store, a
+   * backend, or a reply that is known.
+   */
+  public @Nullable Server server(int part) {
     return parts[part].server;
   }
 
-  /** Whether a part must still be {@linkplain #connect connected}. */
-  public boolean needsConnection(int part) {
-    return parts[part].server != null;
-  }
-
   /** The connection that the backend of a part has found; null if it has none, or several. */
-  public ServerConnection connection(int part) {
+  public @Nullable ServerConnection connection(int part) {
     RequestContext context = parts[part].context;
-    return context == null ? null : context.connection();
+    return context == null ? null : context.members().connection;
   }
 
   /** Sets the connection for a part, or the reason why there is none. */
-  public void connect(int part, ServerConnection connection, String failure) {
+  public void connect(int part, @Nullable ServerConnection connection, @Nullable String failure) {
     parts[part].connection = connection;
     parts[part].failure = failure;
   }

@@ -5,6 +5,7 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -84,7 +85,8 @@ public final class MetaEdit {
 
   /** Whether the line, which is within the client's limits, is too long with another key. */
   public boolean isTooLong() {
-    return key.rewrite() != null && length() + 2 * key.rewrite().mostAdded() > RequestLine.MAX_LINE;
+    KeyRewrite rewrite = key.rewrite();
+    return rewrite != null && length() + 2 * rewrite.mostAdded() > RequestLine.MAX_LINE;
   }
 
   /**

@@ -3,6 +3,7 @@ package sluice.gateway.client.text.request;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
@@ -34,7 +35,12 @@ public final class RequestLine {
    * keyed}, in the form that every version of memcached reads alike.
    */
   public static void writeKeyed(
-      KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
+      KeyedLine keyed,
+      Command command,
+      TextLine line,
+      int token,
+      @Nullable KeyRewrite rewrite,
+      ByteBuf out) {
     keyed.writeBeforeKey(command, out);
     int key = out.writerIndex();
     writeKey(line.buffer(), line.start(token), line.end(token), keyed.isBase64(), rewrite, out);
@@ -56,7 +62,12 @@ public final class RequestLine {
 
   /** Appends a read of one key. */
   public static void writeRead(
-      KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
+      KeyedLine keyed,
+      Command command,
+      TextLine line,
+      int token,
+      @Nullable KeyRewrite rewrite,
+      ByteBuf out) {
     writeBeforeKey(keyed, command, out);
     writeKey(line.buffer(), line.start(token), line.end(token), false, rewrite, out);
     out.writeShort('\r' << 8 | '\n');
@@ -73,7 +84,11 @@ public final class RequestLine {
 
   /** Appends the line of a classic storage command that was parsed by {@code storage}. */
   public static void writeStorage(
-      StorageLine storage, Command command, TextLine line, KeyRewrite rewrite, ByteBuf out) {
+      StorageLine storage,
+      Command command,
+      TextLine line,
+      @Nullable KeyRewrite rewrite,
+      ByteBuf out) {
     Bytes.append(line.buffer(), line.start(0), line.length(0), out);
     out.writeByte(' ');
     writeKey(line.buffer(), line.start(1), line.end(1), false, rewrite, out);
@@ -85,7 +100,7 @@ public final class RequestLine {
    * if the client had written it.
    */
   public static void writeForStore(
-      TextLine line, int key, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+      TextLine line, int key, boolean base64, @Nullable KeyRewrite rewrite, ByteBuf out) {
     ByteBuf in = line.buffer();
     for (int token = 0; token < line.count(); token++) {
       if (token > 0) {
@@ -101,7 +116,8 @@ public final class RequestLine {
   }
 
   /** Appends the delete of an item whose storage request was too large. */
-  public static void writeDelete(TextLine line, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+  public static void writeDelete(
+      TextLine line, boolean base64, @Nullable KeyRewrite rewrite, ByteBuf out) {
     out.writeCharSequence(base64 ? "md " : "delete ", US_ASCII);
     int key = out.writerIndex();
     writeKey(line.buffer(), line.start(1), line.end(1), base64, rewrite, out);
@@ -120,7 +136,7 @@ public final class RequestLine {
    * @param rewrite null if the key stays
    */
   public static void writeKey(
-      ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+      ByteBuf in, int from, int to, boolean base64, @Nullable KeyRewrite rewrite, ByteBuf out) {
     if (!base64) {
       if (rewrite == null) {
         Bytes.append(in, from, to - from, out);
@@ -163,7 +179,7 @@ public final class RequestLine {
       int dataLength,
       boolean base64,
       boolean keyAnew,
-      KeyRewrite rewrite,
+      @Nullable KeyRewrite rewrite,
       ByteBuf out) {
     int firstFlag = dataLength >= 0 ? 3 : 2;
     ByteBuf in = line.buffer();

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -43,7 +44,7 @@ public interface RequestReader {
    *
    * @param reply consumed; null for silence
    */
-  void discard(int block, Command command, Outcome outcome, ByteBuf reply);
+  void discard(int block, Command command, Outcome outcome, @Nullable ByteBuf reply);
 
   /** Whether the request is the first of the bytes read, and nothing is in flight. */
   boolean isFirst();

@@ -1,6 +1,8 @@
 package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.StorageLine;
@@ -20,13 +22,13 @@ public final class TextKey {
   private static final int ROOM = 512;
 
   private final Loop loop;
-  private ByteBuf in;
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private int from;
   private int to;
   private boolean readable; // false for a key in invalid base64, which the server refuses
-  private KeyRewrite rewrite;
-  private ByteBuf raw; // null before the first key in base64
-  private ByteBuf scratch; // null before the first use
+  private @Nullable KeyRewrite rewrite;
+  private @Nullable ByteBuf raw; // null before the first key in base64
+  private @Nullable ByteBuf scratch; // null before the first use
 
   public TextKey(Loop loop) {
     this.loop = loop;
@@ -42,12 +44,13 @@ public final class TextKey {
     readable = true;
     rewrite = null;
     if (base64) {
-      raw = raw == null ? loop.buffer(ROOM) : raw.clear();
-      readable = Base64Key.decode(in, from, to, raw) > 0;
+      ByteBuf decoded = raw == null ? loop.buffer(ROOM) : raw.clear();
+      raw = decoded;
+      readable = Base64Key.decode(in, from, to, decoded) > 0;
       if (readable) {
-        in = raw;
+        in = decoded;
         from = 0;
-        to = raw.writerIndex();
+        to = decoded.writerIndex();
       }
     }
   }
@@ -90,13 +93,13 @@ public final class TextKey {
   // --- what its rule makes of it ----------------------------------------------------------------
 
   /** Sets the key's rule; null if there is none. */
-  public void routed(Rule rule) {
+  public void routed(@Nullable Rule rule) {
     KeyRewrite by = rule == null ? null : rule.rewrite();
     rewrite = readable && by != null && by.fits(in, from, to) ? by : null;
   }
 
-  /** The rule's rewriting of the key, or null. */
-  public KeyRewrite rewrite() {
+  /** The rule's rewriting of the key; null if it stays. */
+  public @Nullable KeyRewrite rewrite() {
     return rewrite;
   }
 
@@ -128,10 +131,10 @@ public final class TextKey {
     }
   }
 
-  /** The server key, if it is rewritten; valid until {@link #scratch}. */
-  public ByteBuf renamed() {
+  /** The server key that {@link #rewrite} makes of it; valid until {@link #scratch}. */
+  public ByteBuf renamed(KeyRewrite by) {
     ByteBuf out = scratch();
-    rewrite.toServer(in, from, to, out);
+    by.toServer(in, from, to, out);
     return out;
   }
 
@@ -140,7 +143,7 @@ public final class TextKey {
     if (rewrite == null) {
       return NearCache.hash(in, from, to);
     }
-    ByteBuf renamed = renamed();
+    ByteBuf renamed = renamed(rewrite);
     return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
@@ -179,7 +182,7 @@ public final class TextKey {
 
   /** The request is finished: clears references to its line. */
   public void clear() {
-    in = null;
+    in = Unpooled.EMPTY_BUFFER;
     rewrite = null;
   }
 

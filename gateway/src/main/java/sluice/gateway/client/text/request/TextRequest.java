@@ -1,6 +1,7 @@
 package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.KeylessLine;
@@ -40,16 +41,18 @@ public final class TextRequest {
   public final TextKey key;
   public final MetaEdit edit;
 
-  private RequestReader reader; // null while it is in its pool
+  @SuppressWarnings("NullAway.Init") // read sets it; in the pool there is none
+  private RequestReader reader;
+
   private RequestPhase phase = RequestPhase.SENT;
-  private Command command;
-  private ServerVersion version; // whose reading of the line was followed
+  private Command command = Command.UNKNOWN;
+  private ServerVersion version = ServerVersion.UNKNOWN; // whose reading of the line was followed
   private int from;
   private int next;
-  private Rule rule;
-  private RequestContext canonical; // null unless its backend takes the canonical form
-  private Backend canonicalFor;
-  private ServerVersion canonicalAs;
+  private @Nullable Rule rule;
+  private @Nullable RequestContext canonical; // null unless its backend takes the canonical form
+  private @Nullable Backend canonicalFor;
+  private @Nullable ServerVersion canonicalAs;
   private long counted; // bytes of heap
 
   public TextRequest(Loop loop) {
@@ -112,12 +115,12 @@ public final class TextRequest {
     }
   }
 
-  /** The reader that found it. Null, like its client, once it is finished. */
+  /** The reader that found it, until it is finished. */
   public RequestReader reader() {
     return reader;
   }
 
-  /** The client that has sent it. */
+  /** The client that has sent it, until it is finished. */
   public ConnectedClient client() {
     return reader.client();
   }
@@ -267,23 +270,23 @@ public final class TextRequest {
   }
 
   /** Sets the rule for its key; null if there is none. */
-  public void routed(Rule found) {
+  public void routed(@Nullable Rule found) {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
   }
 
-  /** Makes one of its several keys the current one, with that rule, which may be null. */
-  public void routedOne(Rule found) {
+  /** Makes one of its several keys the current one, with that rule; null if there is none. */
+  public void routedOne(@Nullable Rule found) {
     rule = found;
   }
 
   /** The rule for its current key; null if there is none. */
-  public Rule rule() {
+  public @Nullable Rule rule() {
     return rule;
   }
 
   /** The tokens that rules match besides the key; null if it has none. */
-  public TextLine tokensForRules() {
+  public @Nullable TextLine tokensForRules() {
     return hasTokens() ? line : null;
   }
 
@@ -312,12 +315,12 @@ public final class TextRequest {
   }
 
   /** Its canonical form for a backend, read as version does; null if it has none. Borrowed. */
-  public RequestContext canonical(Backend backend, ServerVersion as) {
+  public @Nullable RequestContext canonical(Backend backend, ServerVersion as) {
     return canonicalFor == backend && as.equals(canonicalAs) ? canonical : null;
   }
 
   /** Takes its canonical form out; null if there is none. The caller releases it. */
-  public RequestContext takeCanonical() {
+  public @Nullable RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;
     canonicalFor = null;
@@ -342,10 +345,15 @@ public final class TextRequest {
 
   /** It is handed over or answered: nothing of its line is referred to. */
   void clear() {
-    reader = null;
+    leaveReader();
     phase = phase.to(RequestPhase.SENT);
     rule = null;
     key.clear();
+  }
+
+  @SuppressWarnings("NullAway") // only a request in the pool has none
+  private void leaveReader() {
+    reader = null;
   }
 
   /** Releases what is kept for the next request. */
