@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Reply;
 
@@ -30,7 +31,7 @@ public interface Aggregator {
   }
 
   /** Part is complete; failure is the reason why it has no reply, or null. */
-  void partCompleted(PendingReply part, String failure);
+  void partCompleted(PendingReply part, @Nullable String failure);
 
   /** Whether nothing can be combined before more of this part's reply has arrived. */
   boolean awaits(PendingReply part);
@@ -73,6 +74,6 @@ public interface Aggregator {
      * @return the aggregator that provides the reply instead, after {@link Aggregator#begin}; the
      *     caller owns it until then, and may cancel it. Null if the value itself is the reply
      */
-    Aggregator of(PendingReply pending, Reply reply, SliceList value);
+    @Nullable Aggregator of(PendingReply pending, Reply reply, SliceList value);
   }
 }

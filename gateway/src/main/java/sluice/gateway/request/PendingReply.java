@@ -265,7 +265,7 @@ public final class PendingReply {
     return links == null ? null : links.parts;
   }
 
-  public void splitInto(Aggregator parts) {
+  public void splitInto(@Nullable Aggregator parts) {
     links().parts = parts;
   }
 
@@ -298,7 +298,7 @@ public final class PendingReply {
   }
 
   /** The value may refer to others, which are then read next. */
-  public void continueBy(Aggregator.Continuation by) {
+  public void continueBy(Aggregator.@Nullable Continuation by) {
     links().continuation = by;
   }
 
