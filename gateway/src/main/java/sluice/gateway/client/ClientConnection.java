@@ -494,7 +494,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     late.detach();
     late.releasePieces();
+    boolean waited = exclusiveRequest.endWait();
     replies.fail(late, "the request was not answered in time");
+    if (waited) {
+      control.goOnFrom(ClientControl.EXCLUSIVE);
+    }
   }
 
   /**

@@ -397,6 +397,22 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return true;
   }
 
+  /**
+   * The request is about to fail although it waits for a connection, because of an error in this
+   * program: a connection that comes later is not for it.
+   *
+   * @return whether it waited
+   */
+  boolean endWait() {
+    if (!isWaiting()) {
+      return false;
+    }
+    step = Step.NONE;
+    exclusive.server().doesNotWait(this);
+    releaseHead();
+    return true;
+  }
+
   /** A pending reply of the client was answered, possibly this one. */
   void answered(PendingReply answered) {
     if (answered != pending) {

@@ -63,7 +63,7 @@ final class ServerAccess implements ServerWaiter, Connector {
       if (failure == null) {
         await(server);
       } else {
-        server.refused();
+        server.refused(failure);
       }
       return null;
     }

@@ -84,7 +84,8 @@ public final class ExclusivePool {
     if (refusal != null && loop.now() - againAt > 0) {
       refusal = null;
     }
-    String reason = server.unavailable() != null ? server.unavailable() : refusal;
+    String unavailable = server.unavailable();
+    String reason = unavailable != null ? unavailable : refusal;
     if (reason != null) {
       acquirer.refused(reason);
       return;

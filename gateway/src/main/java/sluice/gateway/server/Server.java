@@ -156,7 +156,8 @@ public final class Server implements SharedServer.View {
 
   /**
    * The shared connection for a client that accepts requests now; null if there is none. Then
-   * either {@link #unavailable} states the reason, or the caller may {@link #await} a change.
+   * either {@link #unavailable} states the reason, or the caller may {@link #await} a change. The
+   * caller asks for the reason once: another event loop may see meanwhile that the server is back.
    */
   public @Nullable ServerConnection connection(int client) {
     return connections.connection(client);
@@ -177,10 +178,13 @@ public final class Server implements SharedServer.View {
     return reports.recentNanos();
   }
 
-  /** Counts a request that failed because the server is {@link #unavailable}. */
-  @SuppressWarnings("NullAway") // the caller has just got the reason
-  public void refused() {
-    reports.refused(unavailable());
+  /**
+   * Counts a request that failed because the server is {@link #unavailable}.
+   *
+   * @param reason the one that the request failed with; by now the server may be back
+   */
+  public void refused(String reason) {
+    reports.refused(reason);
   }
 
   /** Notifies waiter once when something has changed. */

@@ -182,7 +182,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     ServerConnection connection = client.readyConnectionTo(server);
     failure = connection == null ? server.unavailable() : null;
     if (failure != null) {
-      server.refused();
+      server.refused(failure);
     } else if (connection == null && server == waitedFor && tooLate != null) {
       failure = tooLate;
     } else if (connection == null) {

@@ -181,15 +181,19 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   /** The connection to server, if it takes a request now; sets a failure if it never will. */
   final @Nullable ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
-    if (connection == null && server.unavailable() == null) {
+    if (connection != null) {
+      return connection;
+    }
+    String unavailable = server.unavailable();
+    if (unavailable == null) {
       waits = true;
       waitingSince = worker.loop().now();
       server.await(this);
-    } else if (connection == null) {
-      failure = server.unavailable();
-      server.refused();
+    } else {
+      failure = unavailable;
+      server.refused(unavailable);
     }
-    return connection;
+    return null;
   }
 
   private boolean send(int index) {

@@ -194,16 +194,20 @@ final class CopyBackend implements Backend, Copies.Owner {
       Copies copies) {
     PoolBackend[] members = spread.members();
     ServerConnection[] connections = new ServerConnection[before];
+    String[] failures = new String[before];
     for (int i = 0; i < before; i++) {
       Server server = members[i].server(again, Dialect.META);
       connections[i] = client.readyConnectionTo(server);
-      if (connections[i] == null && server.unavailable() == null) {
-        return server;
+      if (connections[i] == null) {
+        failures[i] = server.unavailable();
+        if (failures[i] == null) {
+          return server;
+        }
       }
     }
     for (int i = 0; i < before; i++) {
       if (connections[i] == null) {
-        copies.failed(i, unavailable(members[i].server(again, Dialect.META)));
+        copies.failed(i, failures[i]);
         continue;
       }
       RequestContext copy = contexts.take();
@@ -230,10 +234,5 @@ final class CopyBackend implements Backend, Copies.Owner {
     }
     copies.sent();
     return null;
-  }
-
-  @SuppressWarnings("NullAway") // only of a server that is not worth waiting for
-  private static String unavailable(Server server) {
-    return server.unavailable();
   }
 }
