@@ -136,7 +136,7 @@ final class AnswerConnection extends Connection {
     try {
       Accept.check(accept, 0);
     } catch (ProtocolException e) {
-      fail(e.getMessage());
+      fail(String.valueOf(e.getMessage()));
       return;
     }
     int use = Accept.useVersion(accept, 0);
@@ -223,7 +223,7 @@ final class AnswerConnection extends Connection {
   @Override
   protected void lost(IOException failure) {
     if (failure instanceof TlsException) {
-      fail(failure.getMessage());
+      fail(String.valueOf(failure.getMessage()));
     }
   }
 

@@ -1,5 +1,6 @@
 package sluice.gateway.internode;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Reframer;
 import sluice.codecs.internode.address.MessageRewriter;
@@ -10,8 +11,11 @@ final class FrameCounts {
   private final InternodeMetrics metrics;
   private final Framing from;
   private final Framing to;
+
+  @SuppressWarnings("NullAway.Init") // set by begin, which comes first
   private Reframer reframer;
-  private MessageRewriter rewriter; // null: addresses stay
+
+  private @Nullable MessageRewriter rewriter; // null: addresses stay
   private long framesRead;
   private long framesWritten;
   private long framesDropped;
@@ -27,8 +31,8 @@ final class FrameCounts {
     this.to = to;
   }
 
-  /** Begins to count the work of these two, which must be new; rewriter may be null. */
-  void begin(Reframer reframer, MessageRewriter rewriter) {
+  /** Begins to count the work of these two, which must be new. */
+  void begin(Reframer reframer, @Nullable MessageRewriter rewriter) {
     this.reframer = reframer;
     this.rewriter = rewriter;
     framesRead = 0;
@@ -50,11 +54,11 @@ final class FrameCounts {
       dropped = true;
     }
     if (rewriter != null) {
-      countUnread();
+      countUnread(rewriter);
     }
   }
 
-  private void countUnread() {
+  private void countUnread(MessageRewriter rewriter) {
     if (rewriter.unparsed() > unparsed) {
       metrics.addressesUnparsed(rewriter.unparsed() - unparsed);
       unparsed = rewriter.unparsed();

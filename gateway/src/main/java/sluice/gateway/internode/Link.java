@@ -3,7 +3,9 @@ package sluice.gateway.internode;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
@@ -56,7 +58,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private final LinkOpening opening;
   private final LinkSides sides;
   private final LinkLog log;
-  private LinkTraffic traffic; // null: traffic has not begun
+  private @Nullable LinkTraffic traffic; // null: traffic has not begun
   private State state = State.STAYS;
   private volatile LinkType type = LinkType.HANDSHAKE;
   private long lastRead;
@@ -96,7 +98,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   @Override
-  public LinkSide other(LinkSide side) {
+  public @Nullable LinkSide other(LinkSide side) {
     return sides.other(side);
   }
 
@@ -160,7 +162,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void flushed(LinkSide side) {
-    if (side == sides.acceptor() && traffic != null) {
+    if (sides.isAcceptor(side) && traffic != null) {
       traffic.flushed();
     }
   }
@@ -193,7 +195,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   @Override
   public void passMessages() {
     LinkListening listening = follower.listening();
-    LinkRegistration registration = new LinkRegistration(registry, this, handshake.from());
+    LinkRegistration registration = new LinkRegistration(registry, this, sender());
     registration.leadTo(listening.node());
     pass(
         new LinkFrames(
@@ -206,11 +208,17 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
             this::writeToInitiator));
   }
 
+  /** The node that opened the link, which carries messages. */
+  @SuppressWarnings("NullAway") // before frames, an initiator states its address
+  private InetSocketAddress sender() {
+    return handshake.from();
+  }
+
   @Override
-  public void passStream() {
+  public void passStream(LinkAddresses addresses) {
     pass(
         new LinkStream(
-            follower.listening().addresses(),
+            addresses,
             handshake.version(),
             this::writeToServer,
             this::writeToInitiator,
@@ -372,13 +380,13 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   public void tlsFailed(LinkSide side, TlsException failure) {
     if (isOpen()) {
       opening.tlsFailed();
-      fail((side == sides.acceptor() ? "its server: " : "") + failure.getMessage());
+      fail((sides.isAcceptor(side) ? "its server: " : "") + failure.getMessage());
     }
   }
 
   @Override
   public void closed(LinkSide side) {
-    if (side == sides.acceptor()) {
+    if (sides.isAcceptor(side)) {
       follower.upstream().closed();
       opening.serverClosed();
     } else {

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.internode.address.AddressMap;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.NodeName;
@@ -22,7 +23,7 @@ public final class LinkAddresses {
   /**
    * The replacements of a configuration, which {@code check} has found one to one; null for none.
    */
-  public static LinkAddresses of(AddressesConfig config) {
+  public static @Nullable LinkAddresses of(AddressesConfig config) {
     if (config.isEmpty()) {
       return null;
     }
@@ -54,8 +55,8 @@ public final class LinkAddresses {
     return back;
   }
 
-  /** Whether another, which may be null, has the same replacements. */
-  boolean isSame(LinkAddresses other) {
+  /** Whether another has the same replacements. */
+  boolean isSame(@Nullable LinkAddresses other) {
     return other != null && there.entries().equals(other.there.entries());
   }
 

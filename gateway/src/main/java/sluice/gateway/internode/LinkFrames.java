@@ -81,7 +81,7 @@ final class LinkFrames implements LinkTraffic {
       written = messages.read(bytes);
     } catch (ProtocolException e) {
       metrics.protocolError();
-      link.fail(e.getMessage());
+      link.fail(String.valueOf(e.getMessage()));
     } finally {
       guard.leave();
     }

@@ -1,7 +1,9 @@
 package sluice.gateway.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
@@ -37,9 +39,14 @@ final class LinkHandshake {
   private LinkType type = LinkType.HANDSHAKE;
   private boolean framed;
   private boolean answered;
+
+  @SuppressWarnings("NullAway.Init") // set if frames follow, and read only then
   private Framing chosen;
+
+  @SuppressWarnings("NullAway.Init") // as chosen
   private Framing sent;
-  private InetSocketAddress from;
+
+  private @Nullable InetSocketAddress from;
   private int version;
   private int acceptorMaxVersion;
 
@@ -106,9 +113,9 @@ final class LinkHandshake {
    * will have. If the initiator may speak an unknown version, the framing stays, because its frames
    * are not changed.
    *
-   * @param addresses replacements, or null
+   * @param addresses replacements; null for none
    */
-  ByteBuf takeInitiate(Upstream upstream, LinkAddresses addresses) {
+  ByteBuf takeInitiate(Upstream upstream, @Nullable LinkAddresses addresses) {
     if (framed && initiate.maxVersion() <= LAST_KNOWN) {
       sent = upstream.framing(chosen);
       if (sent != chosen) {
@@ -163,10 +170,8 @@ final class LinkHandshake {
   }
 
   void release() {
-    if (gathered != null) {
-      gathered.release();
-      gathered = null;
-    }
+    gathered.release();
+    gathered = Unpooled.EMPTY_BUFFER;
   }
 
   LinkType type() {
@@ -197,7 +202,7 @@ final class LinkHandshake {
    * A description of what follows a complete Initiate, if it cannot be inspected for any answer of
    * the server; else null.
    */
-  String unknown() {
+  @Nullable String unknown() {
     if (type == LinkType.TLS) {
       return "TLS";
     }
@@ -222,12 +227,12 @@ final class LinkHandshake {
     return version >= FIRST_KNOWN && version <= LAST_KNOWN;
   }
 
-  /** The framing of the initiator's messages. */
+  /** The framing of the initiator's messages; only if {@link #isFramed}. */
   Framing chosen() {
     return chosen;
   }
 
-  /** The framing that the server expects. */
+  /** The framing that the server expects; only if {@link #isFramed}. */
   Framing sent() {
     return sent;
   }
@@ -243,7 +248,7 @@ final class LinkHandshake {
   }
 
   /** The address that the initiator states as its own; null if it did not. */
-  InetSocketAddress from() {
+  @Nullable InetSocketAddress from() {
     return from;
   }
 }

@@ -5,6 +5,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.LimitsConfig;
@@ -24,10 +25,10 @@ public final class LinkListening {
   private final Upstream upstream;
   private final InternodeMetrics metrics;
   private final AtomicInteger connections;
-  private final Supplier<InetSocketAddress> node;
+  private final Supplier<@Nullable InetSocketAddress> node;
   private final BooleanSupplier retired;
-  private final LinkAddresses addresses;
-  private LinkListening next; // null: this is the newest
+  private final @Nullable LinkAddresses addresses;
+  private @Nullable LinkListening next; // null: this is the newest
   private final RareLine rejections = new RareLine();
   private final RareLine unknowns = new RareLine();
 
@@ -39,7 +40,7 @@ public final class LinkListening {
    * @param node the address by which nodes know the node behind it, once it is bound; null if it is
    *     not known
    * @param retired whether the listener was removed, so that its links end
-   * @param addresses replacements, or null
+   * @param addresses replacements; null for none
    */
   public LinkListening(
       ListenerConfig config,
@@ -47,9 +48,9 @@ public final class LinkListening {
       Upstream upstream,
       InternodeMetrics metrics,
       AtomicInteger connections,
-      Supplier<InetSocketAddress> node,
+      Supplier<@Nullable InetSocketAddress> node,
       BooleanSupplier retired,
-      LinkAddresses addresses) {
+      @Nullable LinkAddresses addresses) {
     this.config = config;
     this.route = route;
     this.upstream = upstream;
@@ -82,7 +83,7 @@ public final class LinkListening {
   }
 
   /** Whether links of a node that were opened on this one may continue as links of another. */
-  boolean leadsAs(LinkListening other, InetSocketAddress from) {
+  boolean leadsAs(LinkListening other, @Nullable InetSocketAddress from) {
     return upstream.reach().address().equals(other.upstream.reach().address())
         && (from == null || there(from).equals(other.there(from)));
   }
@@ -117,12 +118,12 @@ public final class LinkListening {
   }
 
   /** The node behind it, as other nodes know it; null if that is not known. */
-  InetSocketAddress node() {
+  @Nullable InetSocketAddress node() {
     return node.get();
   }
 
-  /** The replacements, or null. */
-  LinkAddresses addresses() {
+  /** The replacements; null for none. */
+  @Nullable LinkAddresses addresses() {
     return addresses;
   }
 
@@ -132,7 +133,7 @@ public final class LinkListening {
   }
 
   /** Logs that a rule removed a message: at most once in a while. */
-  void logRejection(long now, Verb verb, InetSocketAddress from, int rule) {
+  void logRejection(long now, Verb verb, @Nullable InetSocketAddress from, int rule) {
     long count = rejections.due(now);
     if (count > 0) {
       LOG.info(
@@ -147,7 +148,7 @@ public final class LinkListening {
   }
 
   /** Logs that a link's bytes cannot be inspected: at most once in a while. */
-  void logUnknown(long now, String what, SocketAddress peer) {
+  void logUnknown(long now, String what, @Nullable SocketAddress peer) {
     long count = unknowns.due(now);
     if (count > 0) {
       LOG.warn(

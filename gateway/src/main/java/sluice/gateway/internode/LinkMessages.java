@@ -2,6 +2,7 @@ package sluice.gateway.internode;
 
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.internode.Framing;
@@ -37,10 +38,10 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final Framing to;
   private final FrameCounts counts;
   private LinkListening listening;
-  private LinkListening next; // whose rules apply from the next message on; null: none
+  private @Nullable LinkListening next; // whose rules apply from the next message on; null: none
   private VerbRoute route;
   private Reframer reframer;
-  private MessageRewriter rewriter; // null: addresses stay
+  private @Nullable MessageRewriter rewriter; // null: addresses stay
   private boolean leaves;
   private long bytesWritten; // written, and not counted yet
 
@@ -104,13 +105,13 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     next = following;
     reframer.stopBetweenMessages(false);
     if (reframer.isStopped()) {
-      goOver();
+      goOver(following);
     }
   }
 
-  private void goOver() {
+  private void goOver(LinkListening following) {
     Reframer before = reframer;
-    begin(next);
+    begin(following);
     next = null;
     before.moveTo(reframer);
     before.close();
@@ -151,9 +152,9 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     long written = 0;
     try {
       reframer.read(bytes);
-      while (next != null && reframer.isStopped()) {
+      for (LinkListening then = next; then != null && reframer.isStopped(); then = next) {
         written += countFrames(0);
-        goOver();
+        goOver(then);
         reframer.readOn();
       }
     } finally {
@@ -216,7 +217,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
    * sender. As in all removed messages, the address is an initiator's. Null if that param is no
    * address.
    */
-  private InetSocketAddress requester(MessageHeader header) {
+  private @Nullable InetSocketAddress requester(MessageHeader header) {
     InetSocketAddress requester = handshake.from();
     MessageParams params = header.params();
     while (params.next()) {

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
@@ -53,7 +54,7 @@ final class LinkOpening {
     void passMessages();
 
     /** From now on, the link carries a stream whose addresses are replaced. */
-    void passStream();
+    void passStream(LinkAddresses addresses);
 
     /** From now on, the link carries bytes that the gateway does not read. */
     void passBytes();
@@ -93,7 +94,7 @@ final class LinkOpening {
   private final LinkHandshake handshake;
   private final SliceList early;
   private Phase phase = Phase.INITIATE;
-  private String unknown; // what the link carries, if the gateway cannot read it
+  private @Nullable String unknown; // what the link carries, if the gateway cannot read it
   private long deadline; // deadline of INITIATE, ACCEPT and ANSWER
 
   /**
@@ -135,7 +136,7 @@ final class LinkOpening {
     } catch (ProtocolException e) {
       bytes.release();
       metrics.began(LinkOutcome.INVALID);
-      link.fail(e.getMessage());
+      link.fail(String.valueOf(e.getMessage()));
       return;
     }
     if (!whole) {
@@ -205,7 +206,7 @@ final class LinkOpening {
       whole = handshake.readAccept(bytes);
     } catch (ProtocolException e) {
       metrics.began(LinkOutcome.NO_ACCEPT);
-      link.fail(e.getMessage());
+      link.fail(String.valueOf(e.getMessage()));
       return;
     }
     if (whole) {
@@ -215,6 +216,7 @@ final class LinkOpening {
 
   private void accepted() {
     LinkListening listening = follower.listening();
+    LinkAddresses addresses = listening.addresses();
     if (!handshake.isKnown()) {
       unknown = handshake.unknownAnswer();
       // Frames of an unknown version cannot be converted, nor their addresses replaced.
@@ -222,7 +224,7 @@ final class LinkOpening {
       if (listening.isStrict()) {
         refuse();
         return;
-      } else if (reframed || listening.addresses() != null) {
+      } else if (reframed || addresses != null) {
         // it tells the initiator which version to try instead
         link.writeToInitiator(handshake.takeAnswer());
         refuse();
@@ -235,10 +237,10 @@ final class LinkOpening {
       return; // the write may have ended the link
     }
     if (!handshake.isFramed()) {
-      if (listening.addresses() == null) {
+      if (addresses == null) {
         link.passBytes();
       } else {
-        link.passStream();
+        link.passStream(addresses);
       }
     } else if (handshake.isKnown()) {
       link.passMessages();
@@ -257,6 +259,7 @@ final class LinkOpening {
   /** The handshake is complete, as far as this link has one. */
   private void begun() {
     phase = Phase.DONE;
+    String unknown = this.unknown;
     if (unknown == null || handshake.type() == LinkType.TLS) {
       metrics.began(LinkOutcome.OK);
     } else {
@@ -283,7 +286,7 @@ final class LinkOpening {
   }
 
   /** The node that opened the link; null if it is not known. */
-  InetSocketAddress from() {
+  @Nullable InetSocketAddress from() {
     return handshake.from();
   }
 

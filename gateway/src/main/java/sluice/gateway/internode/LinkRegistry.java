@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.tls.TlsConnector;
 
@@ -19,9 +20,9 @@ public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
 
   private final Map<Way, List<ReturnLink>> links = new ConcurrentHashMap<>();
-  private final Function<InetSocketAddress, Reach> behind;
+  private final Function<InetSocketAddress, @Nullable Reach> behind;
   private final BiPredicate<String, InetSocketAddress> peers;
-  private final Function<String, TlsConnector> elsewhere;
+  private final Function<String, @Nullable TlsConnector> elsewhere;
 
   /**
    * The registry of a process.
@@ -33,9 +34,9 @@ public final class LinkRegistry {
    *     null for none
    */
   public LinkRegistry(
-      Function<InetSocketAddress, Reach> behind,
+      Function<InetSocketAddress, @Nullable Reach> behind,
       BiPredicate<String, InetSocketAddress> peers,
-      Function<String, TlsConnector> elsewhere) {
+      Function<String, @Nullable TlsConnector> elsewhere) {
     this.behind = behind;
     this.peers = peers;
     this.elsewhere = elsewhere;
@@ -61,7 +62,7 @@ public final class LinkRegistry {
   }
 
   /** A link from one node to another, the most urgent one; null if there is none. */
-  ReturnLink find(InetSocketAddress from, InetSocketAddress to) {
+  @Nullable ReturnLink find(InetSocketAddress from, InetSocketAddress to) {
     ReturnLink found = null;
     for (ReturnLink link : links.getOrDefault(new Way(from, to), List.of())) {
       if (found == null || order(link.type()) < order(found.type())) {
@@ -84,7 +85,7 @@ public final class LinkRegistry {
    * states. Null if the configuration does not know that address, because any peer can state any
    * address.
    */
-  Reach reach(Rejected rejected) {
+  @Nullable Reach reach(Rejected rejected) {
     Reach found = behind.apply(rejected.requesterThere());
     if (found != null || !peers.test(rejected.listener(), rejected.requester())) {
       return found;

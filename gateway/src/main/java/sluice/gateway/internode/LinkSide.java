@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.PeerLoss;
@@ -21,7 +22,7 @@ final class LinkSide extends Connection {
     void read(LinkSide from, ByteBuf bytes);
 
     /** The opposite side, to which bytes of this one are sent; null until it is connected. */
-    LinkSide other(LinkSide side);
+    @Nullable LinkSide other(LinkSide side);
 
     /** The bytes written to a side in this loop iteration have been given to its socket. */
     void flushed(LinkSide side);

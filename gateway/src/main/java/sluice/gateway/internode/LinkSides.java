@@ -1,5 +1,6 @@
 package sluice.gateway.internode;
 
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 
 /** The two sockets of one link. The second is connected later. */
@@ -7,7 +8,7 @@ final class LinkSides {
   private final Loop loop;
   private final LinkSide.Owner link;
   private final LinkSide initiator;
-  private LinkSide acceptor; // null: the server is not connected
+  private @Nullable LinkSide acceptor; // null: the server is not connected
 
   /** The sides of a link that was accepted. */
   LinkSides(Loop loop, LinkSide.Owner link, long inFlightBytes) {
@@ -20,13 +21,19 @@ final class LinkSides {
     return initiator;
   }
 
-  /** Null until the server is connected. */
+  /** The server's side; only after {@link #newAcceptor}. */
+  @SuppressWarnings("NullAway") // newAcceptor has set it
   LinkSide acceptor() {
     return acceptor;
   }
 
+  /** Whether a side is the server's. */
+  boolean isAcceptor(LinkSide side) {
+    return side == acceptor;
+  }
+
   /** The opposite side; null until it is connected. */
-  LinkSide other(LinkSide side) {
+  @Nullable LinkSide other(LinkSide side) {
     return side == initiator ? acceptor : initiator;
   }
 
@@ -35,8 +42,9 @@ final class LinkSides {
    * streams.
    */
   LinkSide newAcceptor(long inFlightBytes, boolean streams) {
-    acceptor = LinkSide.acceptor(loop, link, inFlightBytes, streams);
-    return acceptor;
+    LinkSide created = LinkSide.acceptor(loop, link, inFlightBytes, streams);
+    acceptor = created;
+    return created;
   }
 
   /** Whether the server's socket accepts no more bytes. */

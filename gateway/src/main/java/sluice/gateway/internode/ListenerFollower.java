@@ -1,6 +1,7 @@
 package sluice.gateway.internode;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Configuration that one link follows: its listener's newest settings, and the chosen server. */
 final class ListenerFollower {
@@ -15,7 +16,7 @@ final class ListenerFollower {
   }
 
   private LinkListening listening;
-  private Upstream upstream; // null: no server is chosen yet
+  private @Nullable Upstream upstream; // null: no server is chosen yet
   private boolean moved;
 
   /** A follower of a listener, from its given settings on. */
@@ -30,11 +31,13 @@ final class ListenerFollower {
 
   /** Chooses the server of the link for good. */
   Upstream choose() {
-    upstream = listening.upstream();
-    return upstream;
+    Upstream chosen = listening.upstream();
+    upstream = chosen;
+    return chosen;
   }
 
-  /** The chosen server; null if none was chosen yet. */
+  /** The chosen server; only after {@link #choose}. */
+  @SuppressWarnings("NullAway") // choose has set it
   Upstream upstream() {
     return upstream;
   }
@@ -44,7 +47,7 @@ final class ListenerFollower {
    *
    * @param from the node that opened the link; null if it is not known
    */
-  Change follow(InetSocketAddress from) {
+  Change follow(@Nullable InetSocketAddress from) {
     LinkListening newest = listening.newest();
     if (newest == listening) {
       return Change.NONE;

@@ -1,6 +1,7 @@
 package sluice.gateway.internode;
 
 import io.vertx.core.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.tls.TlsConnector;
 
 /**
@@ -8,4 +9,4 @@ import sluice.gateway.tls.TlsConnector;
  *
  * @param tls null for none
  */
-public record Reach(SocketAddress address, TlsConnector tls) {}
+public record Reach(SocketAddress address, @Nullable TlsConnector tls) {}

@@ -1,5 +1,6 @@
 package sluice.gateway.internode;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.internode.Framing;
 import sluice.gateway.server.health.ServerStatus;
 
@@ -8,7 +9,7 @@ public final class Upstream {
   private final ServerStatus status;
   private final Reach reach;
   private final int connectTimeoutMillis;
-  private final Framing framing;
+  private final @Nullable Framing framing;
   private volatile int connections;
 
   /**
@@ -16,7 +17,8 @@ public final class Upstream {
    *
    * @param framing of messages to it; null to keep their sender's framing
    */
-  public Upstream(ServerStatus status, Reach reach, int connectTimeoutMillis, Framing framing) {
+  public Upstream(
+      ServerStatus status, Reach reach, int connectTimeoutMillis, @Nullable Framing framing) {
     this.status = status;
     this.reach = reach;
     this.connectTimeoutMillis = connectTimeoutMillis;

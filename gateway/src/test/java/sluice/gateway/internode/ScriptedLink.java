@@ -160,7 +160,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   }
 
   @Override
-  public void passStream() {
+  public void passStream(LinkAddresses addresses) {
     events.add("stream");
   }
 
