@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /** Connection to a model; a subclass reads its lines as its versions do. */
@@ -181,13 +182,13 @@ abstract class Conversation {
   }
 
   /** Counts up or down; null where there is no such item, an empty text where it is no number. */
-  final String count(String key, boolean up, BigInteger delta) {
+  final @Nullable String count(String key, boolean up, BigInteger delta) {
     synchronized (items) {
       return counted(key, up, delta);
     }
   }
 
-  private String counted(String key, boolean up, BigInteger delta) {
+  private @Nullable String counted(String key, boolean up, BigInteger delta) {
     Items.Item held = items.get(key);
     if (held == null) {
       return null;
@@ -219,7 +220,7 @@ abstract class Conversation {
   /**
    * What a base64 key is as bytes; null if it is none. Bytes of no meaning are skipped, anywhere.
    */
-  static String decoded(String key) {
+  static @Nullable String decoded(String key) {
     String digits = key.replaceAll("[^A-Za-z0-9+/=]", "");
     if (digits.isEmpty() || digits.length() % 4 != 0) {
       return null;
@@ -248,8 +249,10 @@ abstract class Conversation {
 
   /**
    * Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known.
+   *
+   * @param item null for none
    */
-  static String echoed(MetaFlags flags, Items.Item item) {
+  static String echoed(MetaFlags flags, Items.@Nullable Item item) {
     StringBuilder text = new StringBuilder();
     for (String flag : flags.tokens()) {
       switch (flag.charAt(0)) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** State of a model, common to all its connections: items, settings, connected peers. */
 final class Items {
@@ -45,7 +46,7 @@ final class Items {
     return items.containsKey(key);
   }
 
-  synchronized Item get(String key) {
+  synchronized @Nullable Item get(String key) {
     return items.get(key);
   }
 

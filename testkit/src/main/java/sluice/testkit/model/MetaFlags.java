@@ -3,6 +3,7 @@ package sluice.testkit.model;
 import java.math.BigInteger;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /**
@@ -52,7 +53,7 @@ record MetaFlags(List<String> tokens, String key) {
     return big(letter, BigInteger.valueOf(otherwise)).longValue();
   }
 
-  private String find(char letter) {
+  private @Nullable String find(char letter) {
     return tokens.stream().filter(t -> t.charAt(0) == letter).findFirst().orElse(null);
   }
 }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.Acceptor;
 import sluice.testkit.hostile.Bytes;
 
@@ -82,7 +83,7 @@ public final class ModelServer implements Server {
   }
 
   // The next line with its end; null where memcached closes.
-  private byte[] line(InputStream in) throws IOException {
+  private byte @Nullable [] line(InputStream in) throws IOException {
     java.io.ByteArrayOutputStream line = new java.io.ByteArrayOutputStream();
     boolean first = true;
     while (true) {

@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /**
@@ -96,7 +97,7 @@ final class NewLines extends Conversation {
     return key.length() > MAX_KEY;
   }
 
-  private static Integer signed(String token) {
+  private static @Nullable Integer signed(String token) {
     if (token.length() > MAX_32 || !token.matches("-?[0-9]*")) {
       return null;
     }
@@ -104,7 +105,7 @@ final class NewLines extends Conversation {
     return number == (int) number ? (int) number : null;
   }
 
-  private static BigInteger unsigned(String token, int most, int bits) {
+  private static @Nullable BigInteger unsigned(String token, int most, int bits) {
     if (token.length() > most || !token.matches("[0-9]*")) {
       return null;
     }
@@ -179,11 +180,16 @@ final class NewLines extends Conversation {
       say(BAD_FORMAT);
       return;
     }
+    int exptime = 0;
     if (keyToken == 1) {
       noreply(tokens);
-    } else if (signed(tokens.get(1)) == null) {
-      say("CLIENT_ERROR invalid exptime argument");
-      return;
+    } else {
+      Integer given = signed(tokens.get(1));
+      if (given == null) {
+        say("CLIENT_ERROR invalid exptime argument");
+        return;
+      }
+      exptime = given;
     }
     List<String> keys = new ArrayList<>(List.of(line.split(" +", -1)));
     keys.removeIf(String::isEmpty);
@@ -199,7 +205,7 @@ final class NewLines extends Conversation {
     for (String key : keys) {
       writeValue(key, withCas);
       if (keyToken == 2) {
-        live(key, signed(tokens.get(1)));
+        live(key, exptime);
       }
     }
     insist("END");
@@ -248,11 +254,12 @@ final class NewLines extends Conversation {
     if (isTooLong(key)) {
       say(BAD_FORMAT);
     } else if (tokens.get(0).equals("touch")) {
-      if (signed(tokens.get(2)) == null) {
+      Integer exptime = signed(tokens.get(2));
+      if (exptime == null) {
         say("CLIENT_ERROR invalid exptime argument");
       } else {
         say(items.get(key) == null ? "NOT_FOUND" : "TOUCHED");
-        live(key, signed(tokens.get(2)));
+        live(key, exptime);
       }
     } else {
       BigInteger delta = unsigned(tokens.get(2), MAX_64, 64);
@@ -345,14 +352,15 @@ final class NewLines extends Conversation {
       wrong = wrong(flagTokens);
     }
     boolean base64 = flagTokens.stream().anyMatch(t -> t.charAt(0) == 'b');
-    String key = base64 ? decoded(token) : token;
-    if (wrong == null && key == null) {
+    String decoded = base64 ? decoded(token) : token;
+    if (wrong == null && decoded == null) {
       wrong = "CLIENT_ERROR error decoding key";
     }
     if (wrong == null
         && flagTokens.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
       wrong = "CLIENT_ERROR opaque token too long";
     }
+    String key = decoded == null ? token : decoded; // if it is none, the line is wrong
     MetaFlags flags = new MetaFlags(flagTokens, key);
     if (wrong == null && flags.tokens().contains("M")) { // then it is the byte behind: no mode
       wrong = command.matches("m[sa]") ? "CLIENT_ERROR invalid mode" : null;
@@ -395,7 +403,7 @@ final class NewLines extends Conversation {
     return (letter > 64 && letter < 123) || (letter >= '0' && letter <= '9');
   }
 
-  private static String wrong(List<String> flags) {
+  private static @Nullable String wrong(List<String> flags) {
     boolean[] seen = new boolean[128];
     String wrong = null;
     for (String token : flags) {

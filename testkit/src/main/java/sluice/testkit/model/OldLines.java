@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /**
@@ -24,7 +25,7 @@ final class OldLines extends Conversation {
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
 
   private final boolean meta;
-  private String rest; // behind the last token; null if there is nothing
+  private @Nullable String rest; // behind the last token; null if there is nothing
 
   OldLines(Items items, InputStream in, OutputStream out) {
     super(items, in, out);
@@ -145,13 +146,13 @@ final class OldLines extends Conversation {
     return key.length() > MAX_KEY;
   }
 
-  private static BigInteger digits(String token) {
+  private static @Nullable BigInteger digits(String token) {
     Matcher matcher = NUMBER.matcher(token);
     return matcher.matches() ? new BigInteger(matcher.group(1).replace("+", "")) : null;
   }
 
   // strtol and a cast to 32 bits; null where it is no number
-  private static Integer signed(String token) {
+  private static @Nullable Integer signed(String token) {
     BigInteger number = digits(token);
     return number == null || number.compareTo(LONG_MAX) > 0 || number.compareTo(LONG_MIN) < 0
         ? null
@@ -159,7 +160,7 @@ final class OldLines extends Conversation {
   }
 
   // strtoull
-  private static BigInteger unsigned(String token) {
+  private static @Nullable BigInteger unsigned(String token) {
     BigInteger number = digits(token);
     if (number == null || number.abs().compareTo(MODULUS) >= 0) {
       return null;
@@ -172,11 +173,14 @@ final class OldLines extends Conversation {
     String command = first.get(0);
     List<String> tokens = first;
     int at = 1;
+    int exptime = 0;
     if (command.startsWith("gat")) {
-      if (signed(tokens.get(1)) == null) {
+      Integer given = signed(tokens.get(1));
+      if (given == null) {
         say("CLIENT_ERROR invalid exptime argument");
         return;
       }
+      exptime = given;
       at = 2;
     }
     List<String> keys = new ArrayList<>(tokens.subList(at, tokens.size()));
@@ -194,7 +198,7 @@ final class OldLines extends Conversation {
     for (String key : keys) {
       writeValue(key, command.endsWith("s"));
       if (at == 2) {
-        live(key, signed(first.get(1)));
+        live(key, exptime);
       }
     }
     insist("END");
@@ -205,11 +209,12 @@ final class OldLines extends Conversation {
     String command = tokens.get(0);
     String key = tokens.get(1);
     BigInteger flags = unsigned(tokens.get(2));
+    Integer exptime = signed(tokens.get(3));
     Integer length = signed(tokens.get(4));
     BigInteger cas = command.equals("cas") ? unsigned(tokens.get(5)) : BigInteger.ZERO;
     if (isTooLong(key)
         || flags == null
-        || signed(tokens.get(3)) == null
+        || exptime == null
         || length == null
         || cas == null
         || length < 0
@@ -236,7 +241,7 @@ final class OldLines extends Conversation {
                 value(block),
                 flags.longValue() & 0xffff_ffffL,
                 cas.longValue(),
-                signed(tokens.get(3)))
+                exptime)
             : "CLIENT_ERROR bad data chunk");
   }
 
@@ -246,11 +251,12 @@ final class OldLines extends Conversation {
     if (isTooLong(key)) {
       say(BAD_FORMAT);
     } else if (tokens.get(0).equals("touch")) {
-      if (signed(tokens.get(2)) == null) {
+      Integer exptime = signed(tokens.get(2));
+      if (exptime == null) {
         say("CLIENT_ERROR invalid exptime argument");
       } else {
         say(items.get(key) == null ? "NOT_FOUND" : "TOUCHED");
-        live(key, signed(tokens.get(2)));
+        live(key, exptime);
       }
     } else {
       BigInteger delta = unsigned(tokens.get(2));
@@ -384,14 +390,15 @@ final class OldLines extends Conversation {
     }
     List<String> given = tokens.subList(stores ? 3 : 2, tokens.size());
     String wrong = wrong(given);
-    String key = given.contains("b") || isBase64(given) ? decoded(token) : token;
-    if (wrong == null && key == null) {
+    String decoded = given.contains("b") || isBase64(given) ? decoded(token) : token;
+    if (wrong == null && decoded == null) {
       wrong = "CLIENT_ERROR error decoding key";
     }
     if (wrong == null
         && given.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
       wrong = "CLIENT_ERROR opaque token too long";
     }
+    String key = decoded == null ? token : decoded; // if it is none, the line is wrong
     MetaFlags flags = new MetaFlags(given, key);
     if (wrong == null && stores && !flags.mode("S").matches("[EAPRS]")) {
       wrong = "CLIENT_ERROR invalid mode for ms M token";
@@ -431,7 +438,7 @@ final class OldLines extends Conversation {
   }
 
   // What memcached says of flags; null where they are right.
-  private static String wrong(List<String> flags) {
+  private static @Nullable String wrong(List<String> flags) {
     boolean[] seen = new boolean[128];
     String wrong = null;
     for (String token : flags) {

@@ -54,7 +54,7 @@ final class BinaryChecker extends CheckedConnection {
 
   @Override
   void number(Expectation request) {
-    String key = request.counter.key;
+    String key = request.counter().key;
     switch (request.kind) {
       case CREATE -> {
         request.opcode = SET;
@@ -335,7 +335,7 @@ final class BinaryChecker extends CheckedConnection {
   private void number(Expectation due, int status, int body, int extras, int keyLength) {
     require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
     if (status == Opcode.STATUS_NOT_FOUND) {
-      due.counter.missed();
+      due.counter().missed();
       return;
     }
     int from = in.start + HEADER + extras;

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.Bytes;
 
 /**
@@ -75,8 +76,11 @@ abstract class CheckedConnection {
   private final int[] generations = new int[KEYS];
   private final Counter[] counters = new Counter[COUNTERS];
   private int counterGeneration;
-  private SocketChannel channel;
+  private @Nullable SocketChannel channel; // null: it is not open
+
+  @SuppressWarnings("NullAway.Init") // set by connect, before anything is written
   private SelectionKey selection;
+
   private boolean opened;
   private boolean done;
   private long left;
@@ -250,7 +254,7 @@ abstract class CheckedConnection {
       if (request.changes(keys[slot]) && request.isAddition()) {
         witness.mayReadWith(request.write, request.mode == Expectation.Mode.PREPEND);
       } else if (request.changes(keys[slot])) {
-        witness.mayRead(request.write == null ? Write.ABSENT : request.write);
+        witness.mayRead(request.write);
       }
     }
     return witness;
@@ -339,6 +343,7 @@ abstract class CheckedConnection {
     if (done) {
       return true;
     }
+    SocketChannel channel = this.channel;
     if (channel == null) {
       if (now - retryAt >= 0) {
         connect();
@@ -355,7 +360,7 @@ abstract class CheckedConnection {
       refillBelow = Math.max(refillBelow, pending.size());
       if (channel.isConnected()) {
         try {
-          refillAndWrite();
+          refillAndWrite(channel);
         } catch (IOException e) {
           lost();
         }
@@ -374,7 +379,8 @@ abstract class CheckedConnection {
   private void connect() {
     try {
       lastProgress = System.nanoTime();
-      channel = SocketChannel.open();
+      SocketChannel channel = SocketChannel.open();
+      this.channel = channel;
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       if (opened) {
@@ -386,7 +392,7 @@ abstract class CheckedConnection {
           channel.register(
               plan.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
       if (connected) {
-        refillAndWrite();
+        refillAndWrite(channel);
       }
     } catch (IOException e) {
       lost();
@@ -398,16 +404,17 @@ abstract class CheckedConnection {
       if (!key.isValid()) {
         return;
       }
+      SocketChannel channel = (SocketChannel) key.channel();
       if (key.isConnectable()) {
         channel.finishConnect();
         key.interestOps(SelectionKey.OP_READ);
-        refillAndWrite();
+        refillAndWrite(channel);
       }
-      if (key.isValid() && key.isReadable() && read()) {
+      if (key.isValid() && key.isReadable() && read(channel)) {
         judge();
       }
-      if (channel != null) {
-        refillAndWrite();
+      if (this.channel != null) {
+        refillAndWrite(channel);
       }
     } catch (WrongReply wrong) {
       tally.wrong(
@@ -426,7 +433,7 @@ abstract class CheckedConnection {
     }
   }
 
-  private boolean read() throws IOException {
+  private boolean read(SocketChannel channel) throws IOException {
     in.reserve(READ);
     int count = channel.read(ByteBuffer.wrap(in.array, in.end, READ));
     if (count < 0) {
@@ -444,7 +451,7 @@ abstract class CheckedConnection {
     }
   }
 
-  private void refillAndWrite() throws IOException {
+  private void refillAndWrite(SocketChannel channel) throws IOException {
     if (left > 0 && pending.size() <= refillBelow && out.length() < READ) {
       // Depth 1 and 2 are as likely as 31 and 32, and short runs as likely as long ones.
       int most = 1 + cuts.nextInt(plan.depth());
@@ -454,10 +461,10 @@ abstract class CheckedConnection {
       }
       refillBelow = cuts.nextInt(most);
     }
-    write();
+    write(channel);
   }
 
-  private void write() throws IOException {
+  private void write(SocketChannel channel) throws IOException {
     if (!out.isEmpty()) {
       boolean cut = cuts.nextInt(8) == 0;
       int count = cut ? 1 + cuts.nextInt(out.length()) : out.length();

@@ -1,5 +1,8 @@
 package sluice.testkit.selfcheck;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /** Request that was sent, with the known facts about its reply. */
 final class Expectation {
   enum Kind {
@@ -39,7 +42,10 @@ final class Expectation {
   final boolean quiet;
 
   KeyState[] keys = {};
-  Write write;
+
+  /** Of a store: what it stores. */
+  Write write = Write.ABSENT;
+
   Mode mode = Mode.SET;
 
   /** Of the keys of a get: how many were answered. */
@@ -52,11 +58,13 @@ final class Expectation {
   long compared;
 
   /** What is counted, and by how much: {@code delta} is its first value where it is created. */
-  Counter counter;
+  @Nullable Counter counter;
 
   long delta;
 
+  @SuppressWarnings("NullAway.Init") // set by sent, before there can be a reply
   private CheckedConnection sender;
+
   private long sentNanos;
 
   /** Meta: the flags of the reply, in order; text: "gets" asks for the cas unique. */
@@ -85,6 +93,11 @@ final class Expectation {
     return keys[0];
   }
 
+  /** The counter that it creates, counts or reads. */
+  Counter counter() {
+    return Objects.requireNonNull(counter, "no counter");
+  }
+
   /** Whether it may change this key. */
   boolean changes(KeyState key) {
     return (kind == Kind.STORE || kind == Kind.DELETE) && key() == key;
@@ -96,9 +109,9 @@ final class Expectation {
       key.unanswered();
     }
     if (kind == Kind.CREATE) {
-      counter.lose();
+      counter().lose();
     } else if (kind == Kind.COUNT) {
-      counter.unknown(delta);
+      counter().unknown(delta);
     } else if (isAddition()) {
       key().lose();
     } else if (kind == Kind.STORE) {
@@ -138,9 +151,9 @@ final class Expectation {
   /** A counter has its first value, or became or is this number. */
   void counted(long number) {
     switch (kind) {
-      case CREATE -> counter.created(delta);
-      case COUNT -> counter.counted(delta, number);
-      default -> counter.read(number);
+      case CREATE -> counter().created(delta);
+      case COUNT -> counter().counted(delta, number);
+      default -> counter().read(number);
     }
   }
 

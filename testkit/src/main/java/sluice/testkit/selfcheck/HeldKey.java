@@ -1,5 +1,7 @@
 package sluice.testkit.selfcheck;
 
+import org.jspecify.annotations.Nullable;
+
 /** Key of a finished {@link SelfCheck}, with its possible values according to all replies. */
 public final class HeldKey {
   private final KeyState state;
@@ -19,7 +21,7 @@ public final class HeldKey {
    * @param flags null where the key was not found
    * @param value borrowed; not looked at where flags is null
    */
-  public boolean allows(Integer flags, byte[] value) {
+  public boolean allows(@Nullable Integer flags, byte[] value) {
     return state.allows(flags, value);
   }
 

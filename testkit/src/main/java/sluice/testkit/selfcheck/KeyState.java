@@ -3,6 +3,7 @@ package sluice.testkit.selfcheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Possible values of a key of one connection, according to the replies.
@@ -174,7 +175,7 @@ class KeyState {
     read(null, array, from, to, cas);
   }
 
-  private void read(Integer flags, byte[] array, int from, int to, long cas) {
+  private void read(@Nullable Integer flags, byte[] array, int from, int to, long cas) {
     if (lost) {
       unanswered();
       return;
@@ -199,7 +200,7 @@ class KeyState {
   }
 
   /** A hit without its value: flags and size are compared where the reply told them, else null. */
-  void hit(Integer flags, Integer length, long cas) {
+  void hit(@Nullable Integer flags, @Nullable Integer length, long cas) {
     if (lost) {
       unanswered();
       return;
@@ -214,7 +215,7 @@ class KeyState {
         count++;
       }
     }
-    if (count == 0) {
+    if (only == null) {
       throw new WrongReply(
           "key " + key + " can hold " + possible + ", found flags " + flags + " length " + length);
     }
@@ -352,7 +353,7 @@ class KeyState {
   }
 
   /** Whether it can hold what was found in it; flags null where it was not found. */
-  boolean allows(Integer flags, byte[] value) {
+  boolean allows(@Nullable Integer flags, byte[] value) {
     if (lost) {
       return true;
     }

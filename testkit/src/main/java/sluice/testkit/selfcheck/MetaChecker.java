@@ -6,6 +6,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checker of the meta protocol. Every request carries an O of its own, which its reply must repeat
@@ -32,7 +33,7 @@ final class MetaChecker extends CheckedConnection {
 
   @Override
   void number(Expectation request) {
-    String key = request.counter.key;
+    String key = request.counter().key;
     request.flags = "v O" + Long.toString(request.token, 36);
     switch (request.kind) {
       case CREATE -> {
@@ -372,7 +373,7 @@ final class MetaChecker extends CheckedConnection {
       }
       case COUNT, NUMBER -> {
         require((due.kind == Expectation.Kind.COUNT ? "NF" : "EN").equals(code), due, line);
-        due.counter.missed();
+        due.counter().missed();
       }
       case GET -> {
         if ("EN".equals(code)) {
@@ -419,8 +420,8 @@ final class MetaChecker extends CheckedConnection {
   }
 
   private static final class Flags {
-    Integer clientFlags;
-    Integer length;
+    @Nullable Integer clientFlags;
+    @Nullable Integer length;
     long cas;
   }
 

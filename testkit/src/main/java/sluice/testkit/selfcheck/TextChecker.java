@@ -10,7 +10,7 @@ final class TextChecker extends CheckedConnection {
 
   @Override
   void number(Expectation request) {
-    String key = request.counter.key;
+    String key = request.counter().key;
     switch (request.kind) {
       case CREATE -> {
         String first = Long.toString(request.delta);
@@ -147,7 +147,7 @@ final class TextChecker extends CheckedConnection {
       }
       case COUNT -> {
         if ("NOT_FOUND".equals(line)) {
-          due.counter.missed();
+          due.counter().missed();
         } else {
           due.counted(number(due, line, line));
         }
@@ -155,7 +155,7 @@ final class TextChecker extends CheckedConnection {
       case NUMBER -> {
         require("END".equals(line), due, line);
         if (due.answered == 0) {
-          due.counter.missed();
+          due.counter().missed();
         }
       }
     }
@@ -216,7 +216,7 @@ final class TextChecker extends CheckedConnection {
 
   /** A number as it is stored: where it has become shorter, there are spaces behind it. */
   private boolean number(Expectation due, String line, int from) {
-    String head = "VALUE " + due.counter.key + " 0 ";
+    String head = "VALUE " + due.counter().key + " 0 ";
     require(due.answered == 0 && line.startsWith(head), due, line);
     int length = (int) number(due, line.substring(head.length()), line);
     require(length <= 20, due, line);

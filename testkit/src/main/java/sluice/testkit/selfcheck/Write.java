@@ -2,6 +2,7 @@ package sluice.testkit.selfcheck;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Value that a connection wrote, or may have written, under a key of its own. Key, connection and
@@ -9,6 +10,9 @@ import java.util.Arrays;
  * request that sent it.
  */
 final class Write {
+  /** What was added to, and what was added. */
+  private record Sum(Write base, Write added, boolean inFront) {}
+
   /** The key holds nothing. */
   static final Write ABSENT = new Write("", -1, -1, 0, false);
 
@@ -23,11 +27,8 @@ final class Write {
   final int length;
   private final boolean typed;
 
-  /** What was added to, and what was added; null for a value that was written as a whole. */
-  private final Write base;
-
-  private final Write added;
-  private final boolean inFront;
+  /** Null for a value that was written as a whole. */
+  private final @Nullable Sum sum;
 
   /** The cas unique that a server gave this write; 0 while none is known. */
   long cas;
@@ -41,9 +42,7 @@ final class Write {
     this.sequence = sequence;
     this.length = length;
     this.typed = typed;
-    base = null;
-    added = null;
-    inFront = false;
+    sum = null;
   }
 
   private Write(Write base, Write added, boolean inFront) {
@@ -52,9 +51,7 @@ final class Write {
     this.sequence = added.sequence;
     this.length = base.length + added.length;
     this.typed = false;
-    this.base = base;
-    this.added = added;
-    this.inFront = inFront;
+    sum = new Sum(base, added, inFront);
   }
 
   /** What is there when one more is added to this, in front of it or behind. */
@@ -64,8 +61,8 @@ final class Write {
 
   /** Client flags, all 32 bits used but for Ignite. */
   int flags() {
-    if (base != null) {
-      return base.flags();
+    if (sum != null) {
+      return sum.base.flags();
     }
     return typed ? type() : (int) mix(sequence * 31 + connection);
   }
@@ -83,9 +80,10 @@ final class Write {
   /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */
   byte[] value() {
     byte[] value = new byte[length];
-    if (base != null) {
-      byte[] first = (inFront ? added : base).value();
-      byte[] second = (inFront ? base : added).value();
+    Sum sum = this.sum;
+    if (sum != null) {
+      byte[] first = (sum.inFront ? sum.added : sum.base).value();
+      byte[] second = (sum.inFront ? sum.base : sum.added).value();
       System.arraycopy(first, 0, value, 0, first.length);
       System.arraycopy(second, 0, value, first.length, second.length);
       return value;
@@ -125,8 +123,8 @@ final class Write {
 
   @Override
   public String toString() {
-    if (base != null) {
-      return base + (inFront ? " behind " : " before ") + added;
+    if (sum != null) {
+      return sum.base + (sum.inFront ? " behind " : " before ") + sum.added;
     }
     return this == ABSENT ? "nothing" : "write " + sequence + " of " + length + " bytes";
   }
