@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 
@@ -29,7 +30,7 @@ final class Admin {
    */
   record Profile(byte[] recording, String engine) {}
 
-  private record Answer(int status, byte[] body, String engine) {}
+  private record Answer(int status, byte[] body, @Nullable String engine) {}
 
   /**
    * A client for an address, whose host is resolved for each request.

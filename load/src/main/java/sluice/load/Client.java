@@ -30,7 +30,11 @@ final class Client extends ChannelInboundHandlerAdapter {
   private final Requests requests;
   private final Answers answers;
   private final java.util.function.Consumer<String> failed;
+
+  @SuppressWarnings("NullAway.Init") // set by channelActive, which comes first
   private Channel channel;
+
+  @SuppressWarnings("NullAway.Init") // as channel
   private ByteBuf read;
 
   // Ring of the requests in flight; its length is a power of two.

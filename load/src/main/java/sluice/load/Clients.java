@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.config.plan.LoadPlan;
 import sluice.load.traffic.LoadRun;
 
@@ -25,16 +26,17 @@ final class Clients implements Target {
   private final List<Client> clients = new ArrayList<>();
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final int window;
-  private Tally tally;
+  private @Nullable Tally tally; // null: keys are being stored
   private boolean saturating;
   private long number;
   private long outstanding;
   private int nextKey; // of the keys stored before the first phase
-  private CountDownLatch stored;
+  private final CountDownLatch stored;
 
   private Clients(Requests requests, int window) {
     this.requests = requests;
     this.window = window;
+    stored = new CountDownLatch(requests.keys());
   }
 
   /**
@@ -64,7 +66,6 @@ final class Clients implements Target {
   }
 
   private void store(EventLoopGroup group) throws InterruptedException {
-    stored = new CountDownLatch(requests.keys());
     group
         .next()
         .execute(
@@ -93,6 +94,7 @@ final class Clients implements Target {
 
   private void answered(Client client, long intendedNanos, boolean error) {
     outstanding--;
+    Tally tally = this.tally;
     if (tally == null) {
       if (error) {
         run.fail("a key could not be stored");
@@ -151,7 +153,7 @@ final class Clients implements Target {
   }
 
   @Override
-  public String missing() {
+  public @Nullable String missing() {
     return outstanding == 0 ? null : outstanding + " requests were never answered";
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import sluice.config.plan.LoadPlan;
 
 /** Driver of a plan's loads through the phases, on one event loop. */
@@ -24,7 +25,7 @@ final class Driver implements AutoCloseable {
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
   private final EventLoop loop = group.next();
-  private final Map<String, Requests> requests = new LinkedHashMap<>();
+  private final Map<String, Requests> requests = new LinkedHashMap<>(); // of memcached's loads
   private final Map<LoadPlan.Load, Target> open = new LinkedHashMap<>();
   private boolean openDirect;
 
@@ -66,7 +67,7 @@ final class Driver implements AutoCloseable {
     return pace(phase, 0, meanwhile);
   }
 
-  private List<Tally> pace(Phase phase, long millis, Meanwhile meanwhile)
+  private List<Tally> pace(Phase phase, long millis, @Nullable Meanwhile meanwhile)
       throws FailedException, InterruptedException, IOException {
     List<Tally> tallies = begin(phase, false);
     CountDownLatch ended = new CountDownLatch(tallies.size());
@@ -144,12 +145,13 @@ final class Driver implements AutoCloseable {
     disconnect();
     openDirect = direct;
     for (LoadPlan.Load load : plan.loads().values()) {
+      Requests sent = requests.get(load.name());
       try {
         open.put(
             load,
-            load.protocol() == LoadPlan.Protocol.MEMCACHED
-                ? Clients.open(group, subjects.memcached(direct), load, requests.get(load.name()))
-                : new Pairs(group, subjects.nodes(direct), load));
+            sent == null
+                ? new Pairs(group, subjects.nodes(direct), load)
+                : Clients.open(group, subjects.memcached(direct), load, sent));
       } catch (RuntimeException e) {
         // Netty's sync rethrows the connection's own exception, which it does not declare
         throw new FailedException("load " + load.name() + " does not connect: " + e.getMessage());
@@ -184,7 +186,7 @@ final class Driver implements AutoCloseable {
     }
   }
 
-  private String failure() {
+  private @Nullable String failure() {
     String ended = subjects.health().get();
     if (ended != null) {
       return ended;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import sluice.config.plan.LoadBudgets;
 import sluice.config.plan.LoadPlan;
 
@@ -31,7 +32,7 @@ final class LoadJob {
     try (Subjects subjects = Subjects.of(plan, artifacts.directory())) {
       verdict = run(subjects);
     } catch (Driver.FailedException | IOException e) {
-      verdict = Verdict.failed(e.getMessage());
+      verdict = Verdict.failed(String.valueOf(e.getMessage()));
     }
     artifacts.verdict(verdict);
     return verdict;
@@ -85,7 +86,8 @@ final class LoadJob {
     return tallies.stream()
         .mapToLong(
             tally ->
-                plan.loads().get(tally.load).protocol() == LoadPlan.Protocol.INTERNODE
+                Objects.requireNonNull(plan.loads().get(tally.load)).protocol()
+                        == LoadPlan.Protocol.INTERNODE
                     ? 2 * tally.answered
                     : tally.answered)
         .sum();

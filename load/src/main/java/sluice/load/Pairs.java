@@ -2,6 +2,7 @@ package sluice.load;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
 import sluice.config.plan.LoadPlan;
@@ -16,7 +17,7 @@ final class Pairs implements Target {
   private final EventLoopGroup group;
   private final int window;
   private final long[][] intended; // ring for each pair, by id
-  private Tally tally;
+  private @Nullable Tally tally; // null: no phase has begun
   private boolean saturating;
   private long number;
   private long outstanding;
@@ -40,6 +41,7 @@ final class Pairs implements Target {
   private void answered(int pair, long id) {
     outstanding--;
     long now = System.nanoTime();
+    Tally tally = this.tally;
     if (tally != null) {
       tally.answered(intended[pair][at(pair, id)], now, false);
     }
@@ -99,7 +101,7 @@ final class Pairs implements Target {
   }
 
   @Override
-  public String missing() {
+  public @Nullable String missing() {
     return nodes.missing();
   }
 

@@ -21,6 +21,8 @@ final class Profiling {
   private final Map<String, String> engines = new LinkedHashMap<>();
   private List<String> flags = List.of();
   private String kernel = "";
+
+  @SuppressWarnings("NullAway.Init") // set by record
   private Samples samples;
 
   Profiling(Admin admin, LoadPlan.Phases phases, Path directory) {
@@ -93,7 +95,7 @@ final class Profiling {
     return kernel;
   }
 
-  /** Samples of the CPU profile. */
+  /** Samples of the CPU profile; only after {@link #record()}. */
   Samples samples() {
     return samples;
   }

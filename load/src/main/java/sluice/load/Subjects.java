@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.plan.LoadPlan;
 import sluice.load.internode.Nodes;
@@ -27,13 +28,14 @@ final class Subjects implements AutoCloseable {
 
   private final LoadPlan plan;
   private final long startEnd;
-  private Memcached memcached;
-  private Process process;
+  private @Nullable Memcached memcached; // null: none was started
+  private @Nullable Process process; // null: the plan names a gateway
   private InetSocketAddress server;
   private InetSocketAddress listener;
   private Nodes.Places throughGateway;
   private Admin admin;
 
+  @SuppressWarnings("NullAway.Init") // find or start sets what the plan's loads need
   private Subjects(LoadPlan plan) {
     this.plan = plan;
     startEnd = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(plan.startTimeoutMillis());
@@ -49,7 +51,7 @@ final class Subjects implements AutoCloseable {
     Subjects subjects = new Subjects(plan);
     try {
       if (plan.gateway().isPresent()) {
-        subjects.find(plan.gateway().get());
+        subjects.find(plan.gateway().get(), directory);
       } else {
         subjects.start(directory);
         subjects.awaitReady(directory);
@@ -62,9 +64,10 @@ final class Subjects implements AutoCloseable {
   }
 
   /** Waits for all processes: other machines start at their own pace, and have a name only then. */
-  private void find(LoadPlan.Target gateway) throws IOException, InterruptedException {
+  private void find(LoadPlan.Target gateway, Path directory)
+      throws IOException, InterruptedException {
     admin = new Admin(gateway.admin(), gateway.login());
-    awaitReady(null);
+    awaitReady(directory);
     if (speaks(LoadPlan.Protocol.MEMCACHED)) {
       server = awaitConnection(plan.memcached().orElseThrow(), "the server behind the gateway");
       listener = awaitConnection(gateway.memcached().orElseThrow(), "the gateway's listener");
@@ -233,7 +236,7 @@ final class Subjects implements AutoCloseable {
   }
 
   /** Description of a process that ended unexpectedly; null if there is none. */
-  Supplier<String> health() {
+  Supplier<@Nullable String> health() {
     return () ->
         process != null && !process.isAlive()
             ? "the gateway ended with " + process.exitValue()

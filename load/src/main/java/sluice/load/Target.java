@@ -1,5 +1,6 @@
 package sluice.load;
 
+import org.jspecify.annotations.Nullable;
 import sluice.load.traffic.LoadRun;
 
 /**
@@ -29,7 +30,7 @@ interface Target extends AutoCloseable {
   long outstanding();
 
   /** A description of missing replies, after all should have arrived; null if there are none. */
-  String missing();
+  @Nullable String missing();
 
   /** The run, which records failures. */
   LoadRun run();

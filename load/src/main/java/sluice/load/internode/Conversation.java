@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
@@ -31,7 +32,7 @@ final class Conversation {
   private long taken; // last id that arrived at the replica
   private long answered; // last id that was answered
   private int due; // number of answers in this read
-  private Nodes.Answers answers; // null: answers make room for further requests
+  private Nodes.@Nullable Answers answers; // null: answers make room for further requests
 
   /**
    * A conversation.
@@ -123,7 +124,7 @@ final class Conversation {
   }
 
   /** Description of missing messages; null if there are none. */
-  String missing() {
+  @Nullable String missing() {
     return taken == asked && answered == asked
         ? null
         : "%d requests, of which the replica took %d and answers to %d came"
@@ -194,8 +195,9 @@ final class Conversation {
       ask(count);
       requests.flush();
     } else if (answered == asked) {
-      if (missing() != null) {
-        run.fail(missing());
+      String missing = missing();
+      if (missing != null) {
+        run.fail(missing);
       }
       run.done();
     }

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.Framing;
@@ -33,16 +34,18 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     void readComplete();
   }
 
+  /** What messages go through, and to. */
+  private record Stream(Reframer reframer, Receiver receiver) {}
+
   private record Begun(long id, Verb verb, long payloadLength, long end) {}
 
-  private final Function<InetSocketAddress, Receiver> receivers;
+  private final Function<InetSocketAddress, @Nullable Receiver> receivers;
   private final Framing expected;
   private final Workspace workspace;
   private final Consumer<String> failed;
   private final ArrayDeque<Begun> begun = new ArrayDeque<>();
-  private ByteBuf gathered;
-  private Receiver receiver;
-  private Reframer reframer;
+  private @Nullable ByteBuf gathered; // null: nothing has arrived
+  private @Nullable Stream stream; // null: the handshake is not done
   private long begunBytes; // of all messages whose headers were read
   private long bytes; // bytes from the reframer, headers included
 
@@ -53,7 +56,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
    * @param expected the framing that the initiator must state
    */
   NodeReceiver(
-      Function<InetSocketAddress, Receiver> receivers,
+      Function<InetSocketAddress, @Nullable Receiver> receivers,
       Framing expected,
       Workspace workspace,
       Consumer<String> failed) {
@@ -66,43 +69,49 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf in = (ByteBuf) message;
-    if (reframer == null && !shakeHands(context, in)) {
+    Stream stream = this.stream;
+    if (stream == null) {
+      stream = shakeHands(context, in);
+    }
+    if (stream == null) {
       in.release();
       return;
     }
-    reframer.read(in);
-    long plain = bytes - Framing.UNPROTECTED.headerLength() * reframer.framesWritten();
+    stream.reframer.read(in);
+    long plain = bytes - Framing.UNPROTECTED.headerLength() * stream.reframer.framesWritten();
     while (!begun.isEmpty() && begun.peek().end <= plain) {
       Begun whole = begun.poll();
-      receiver.message(whole.id, whole.verb, whole.payloadLength);
+      stream.receiver.message(whole.id, whole.verb, whole.payloadLength);
     }
   }
 
-  /** Whether the handshake is done; bytes behind it stay in in. */
-  private boolean shakeHands(ChannelHandlerContext context, ByteBuf in) {
+  /** What follows the handshake, if it is done; bytes behind it stay in in. */
+  private @Nullable Stream shakeHands(ChannelHandlerContext context, ByteBuf in) {
+    ByteBuf gathered = this.gathered;
     if (gathered == null) {
       gathered = context.alloc().directBuffer(MAX_INITIATE);
+      this.gathered = gathered;
     }
     while (in.isReadable()) {
       gathered.writeByte(in.readByte());
       if (Initiate.length(gathered, 0, gathered.writerIndex()) == gathered.writerIndex()) {
         accept(context, new Initiate().wrap(gathered, 0));
-        return reframer != null;
+        return stream;
       }
     }
-    return false;
+    return null;
   }
 
   // A failed write closes the channel, because of the void promise.
   @SuppressWarnings("FutureReturnValueIgnored")
   private void accept(ChannelHandlerContext context, Initiate initiate) {
-    receiver = receivers.apply(initiate.from());
+    Receiver receiver = receivers.apply(initiate.from());
     if (receiver == null || initiate.framing() != expected || initiate.isStreaming()) {
       failed.accept("a handshake of " + initiate.from() + " with framing " + initiate.framing());
       return;
     }
     MessageWalk walk = new MessageWalk(NodeSender.VERSION, MAX_MESSAGE, this::begin);
-    reframer =
+    Reframer reframer =
         Reframer.observing(
             expected,
             Framing.UNPROTECTED,
@@ -112,6 +121,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
               bytes += out.readableBytes();
               out.release();
             });
+    stream = new Stream(reframer, receiver);
     ByteBuf answer = context.alloc().directBuffer(Accept.LENGTH);
     Accept.write(answer, NodeSender.VERSION, NodeSender.VERSION);
     context.writeAndFlush(answer, context.voidPromise());
@@ -125,9 +135,10 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    if (receiver != null) {
-      receiver.readComplete();
-      if (reframer.droppedFrames() > 0) {
+    Stream stream = this.stream;
+    if (stream != null) {
+      stream.receiver.readComplete();
+      if (stream.reframer.droppedFrames() > 0) {
         failed.accept("a corrupt frame came");
       }
     }
@@ -139,8 +150,8 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     if (gathered != null) {
       gathered.release();
     }
-    if (reframer != null) {
-      reframer.close();
+    if (stream != null) {
+      stream.reframer.close();
     }
   }
 

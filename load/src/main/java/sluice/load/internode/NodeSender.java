@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
@@ -54,10 +55,15 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
   private final Consumer<String> failed;
   private final MessageHeaderWriter header = new MessageHeaderWriter(VERSION);
   private final FrameCrc32 crc = new FrameCrc32();
-  private final Reframer compressor; // null: CRC frames leave unchanged
+  private final @Nullable Reframer compressor; // null: CRC frames leave unchanged
+
+  @SuppressWarnings("NullAway.Init") // set by channelActive, which comes first
   private Channel channel;
+
+  @SuppressWarnings("NullAway.Init") // as channel
   private ByteBuf accept;
-  private ByteBuf frames; // frames of this flush
+
+  private @Nullable ByteBuf frames; // frames of this flush; null: none yet
   private int frameStart = -1; // start of the self-contained frame being filled; -1 for none
 
   /**
@@ -139,16 +145,18 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
   /** Adds a message, whose payload is derived from its id. */
   void add(long id, Verb verb, int flags, int payloadLength) {
     int room = MAX_HEADER + payloadLength;
+    ByteBuf frames = this.frames;
+    if (frames == null) {
+      frames = channel.alloc().directBuffer(4096);
+      this.frames = frames;
+    }
     if (frameStart >= 0
         && frames.writerIndex() - frameStart - Framing.CRC.headerLength() + room
             > MAX_SELF_CONTAINED) {
-      endFrame(true);
-    }
-    if (frames == null) {
-      frames = channel.alloc().directBuffer(4096);
+      endFrame(frames, true);
     }
     if (frameStart < 0) {
-      beginFrame();
+      beginFrame(frames);
     }
     header
         .id(id)
@@ -157,7 +165,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
         .verb(verb.id())
         .flags(flags);
     if (room > MAX_SELF_CONTAINED) {
-      addLarge(id, payloadLength);
+      addLarge(frames, id, payloadLength);
       return;
     }
     header.write(frames, payloadLength);
@@ -168,11 +176,11 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     return (int) ((id * 7919) % (MAX_PAYLOAD - payloadLength + 1));
   }
 
-  private void addLarge(long id, int payloadLength) {
+  private void addLarge(ByteBuf frames, long id, int payloadLength) {
     int piece = framing == Framing.LZ4 ? PIECE_LZ4 : PIECE_CRC;
     if (frames.writerIndex() > frameStart + Framing.CRC.headerLength()) {
-      endFrame(true);
-      beginFrame();
+      endFrame(frames, true);
+      beginFrame(frames);
     }
     header.write(frames, payloadLength);
     int from = offset(id, payloadLength);
@@ -181,19 +189,19 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
       int here = Math.min(left, piece - there);
       frames.writeBytes(PAYLOADS, from + payloadLength - left, here);
       left -= here;
-      endFrame(false);
+      endFrame(frames, false);
       if (left > 0) {
-        beginFrame();
+        beginFrame(frames);
       }
     }
   }
 
-  private void beginFrame() {
+  private void beginFrame(ByteBuf frames) {
     frameStart = frames.writerIndex();
     frames.writeZero(Framing.CRC.headerLength());
   }
 
-  private void endFrame(boolean selfContained) {
+  private void endFrame(ByteBuf frames, boolean selfContained) {
     int payload = frameStart + Framing.CRC.headerLength();
     int length = frames.writerIndex() - payload;
     Frame.setHeader(frames, frameStart, Framing.CRC, length, 0, selfContained);
@@ -203,13 +211,13 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
 
   /** Sends the added messages. */
   void flush() {
-    if (frames == null) {
+    ByteBuf all = frames;
+    if (all == null) {
       return;
     }
     if (frameStart >= 0) {
-      endFrame(true);
+      endFrame(all, true);
     }
-    ByteBuf all = frames;
     frames = null;
     if (compressor == null) {
       write(all);

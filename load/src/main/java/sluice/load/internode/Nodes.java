@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
 import sluice.load.traffic.LoadRun;
@@ -193,10 +194,11 @@ public final class Nodes implements AutoCloseable {
    * Description of messages missing from any pair, once all should have arrived; null if there are
    * none.
    */
-  public String missing() {
+  public @Nullable String missing() {
     for (Conversation conversation : conversations) {
-      if (conversation.missing() != null) {
-        return "nodes " + conversation.writer().getHostString() + ": " + conversation.missing();
+      String missing = conversation.missing();
+      if (missing != null) {
+        return "nodes " + conversation.writer().getHostString() + ": " + missing;
       }
     }
     return null;
