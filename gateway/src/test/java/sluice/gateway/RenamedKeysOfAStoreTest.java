@@ -185,7 +185,7 @@ class RenamedKeysOfAStoreTest {
       MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
       EmbeddedChannel channel = new EmbeddedChannel();
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-      ClientLoop worker = new ClientLoop(loop, new RequestPool(), List.of());
+      ClientLoop loopState = new ClientLoop(loop, new RequestPool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
       Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
       leading.apply(
@@ -196,7 +196,7 @@ class RenamedKeysOfAStoreTest {
           new NearCaches());
       ByteBuf heard = Unpooled.buffer();
       try {
-        channel.pipeline().addLast("sluice", new NewClient(worker, leading));
+        channel.pipeline().addLast("sluice", new NewClient(loopState, leading));
         for (byte[] read : reads) {
           channel.writeInbound(Unpooled.copiedBuffer(read));
           channel.runPendingTasks();
@@ -208,7 +208,7 @@ class RenamedKeysOfAStoreTest {
         }
       } finally {
         channel.finishAndReleaseAll();
-        worker.close();
+        loopState.close();
       }
       assertThat(memory.total()).as("bytes counted as buffered").isZero();
       return Arrays.copyOf(heard.array(), heard.writerIndex());

@@ -52,7 +52,7 @@ final class StoreChannel implements AutoCloseable {
   private final EmbeddedStore store =
       new EmbeddedStore(16 << 20, 64 << 10, Clock.systemUTC(), allocator);
   private final ListenerMetrics metrics;
-  private final ClientLoop worker;
+  private final ClientLoop loopState;
   private final StringBuilder heard = new StringBuilder();
 
   /** A client of a listener that wants a login by one of these users. */
@@ -69,17 +69,17 @@ final class StoreChannel implements AutoCloseable {
     LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
-    worker = new ClientLoop(loop, new RequestPool(), List.of());
+    loopState = new ClientLoop(loop, new RequestPool(), List.of());
     Pool[] targets = {Pool.embedded("p", new EmbeddedSession(store))};
-    Listener listening = new Listener(loop, metrics, connections);
+    Listener listenerView = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));
-    listening.apply(
+    listenerView.apply(
         listener,
         route,
         targets,
         Collections.nCopies(route.rules().size(), null),
         new NearCaches());
-    channel.pipeline().addLast("sluice", new NewClient(worker, listening));
+    channel.pipeline().addLast("sluice", new NewClient(loopState, listenerView));
   }
 
   static Configuration parse(String yaml) {
@@ -110,7 +110,7 @@ final class StoreChannel implements AutoCloseable {
       channel.writeInbound(Unpooled.copiedBuffer(bytes, from, to - from));
     }
     channel.runPendingTasks();
-    worker.sweep();
+    loopState.sweep();
     channel.runPendingTasks();
     channel.checkException();
     for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
@@ -137,7 +137,7 @@ final class StoreChannel implements AutoCloseable {
   @Override
   public void close() {
     channel.finishAndReleaseAll();
-    worker.close();
+    loopState.close();
     store.close();
     assertThat(connections).as("clients counted").hasValue(0);
     assertThat(memory.total()).as("bytes counted as buffered").isZero();

@@ -67,7 +67,9 @@ class WordsTest {
           Map.entry("starved", "awaiting memory"),
           Map.entry("starves", "awaits memory"),
           Map.entry("swallow", "discard"),
+          Map.entry("spreading", "policy"),
           Map.entry("tombstone", "timeout placeholder"),
+          Map.entry("warming", "fill on miss"),
           Map.entry("whatever", "the cases that are meant"),
           Map.entry("whoever", "the role that is meant"));
 

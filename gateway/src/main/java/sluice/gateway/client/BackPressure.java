@@ -3,7 +3,7 @@ package sluice.gateway.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.request.ReplyReceiver;
@@ -21,7 +21,7 @@ final class BackPressure {
   private final ClientControl control;
   private final LoopClient client;
   private final StalledClients stalled;
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final Loop loop;
   private final BooleanSupplier joining;
   private final long outBuffer;
@@ -47,16 +47,16 @@ final class BackPressure {
       ClientControl control,
       LoopClient client,
       StalledClients stalled,
-      Listening listening,
+      ListenerView listenerView,
       Loop loop,
       BooleanSupplier joining) {
     this.control = control;
     this.client = client;
     this.stalled = stalled;
-    this.listening = listening;
+    this.listenerView = listenerView;
     this.loop = loop;
     this.joining = joining;
-    this.outBuffer = listening.limits().outBufferBytes();
+    this.outBuffer = listenerView.limits().outBufferBytes();
     this.takenAt = loop.now();
   }
 
@@ -153,7 +153,7 @@ final class BackPressure {
 
   /** How long the client may take no bytes while others wait. */
   long stallNanos() {
-    return listening.limits().stallMillis() * 1_000_000L;
+    return listenerView.limits().stallMillis() * 1_000_000L;
   }
 
   /**

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
@@ -21,7 +21,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.Server;
 import sluice.gateway.session.LoopClient;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -64,9 +64,9 @@ public final class ClientConnection extends Connection implements LoopClient {
    */
   private static final int MOST_CLOSED_INPUT = 256 * 1024;
 
-  private final Worker worker;
+  private final LoopState loopState;
 
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final RingQueue<PendingReply> ring = new RingQueue<>();
 
   private final Control control = new Control();
@@ -92,20 +92,24 @@ public final class ClientConnection extends Connection implements LoopClient {
    * @param dialect makes the reader, which belongs to the connection
    */
   public ClientConnection(
-      Worker worker, Listening listening, Function<ConnectedClient, DialectReader> dialect) {
-    super(worker.loop(), listening.limits().outBufferBytes());
-    this.worker = worker;
-    this.listening = listening;
-    pressure = new BackPressure(control, this, worker.stalled(), listening, loop, this::isJoining);
-    replies = new ReplyOrder(control, loop, worker.requestPool(), listening, pressure, ring);
+      LoopState loopState,
+      ListenerView listenerView,
+      Function<ConnectedClient, DialectReader> dialect) {
+    super(loopState.loop(), listenerView.limits().outBufferBytes());
+    this.loopState = loopState;
+    this.listenerView = listenerView;
+    pressure =
+        new BackPressure(control, this, loopState.stalled(), listenerView, loop, this::isJoining);
+    replies = new ReplyOrder(control, loop, loopState.requestPool(), listenerView, pressure, ring);
     input = new ClientInput(loop);
-    gathered = new GatheredValue(control, pressure, worker.valueMemory(), loop);
-    exclusiveRequest = new ExclusiveRequest(control, replies, pressure, worker.valueMemory(), loop);
-    access = new ServerAccess(control, loop, worker.add(this), ring, exclusiveRequest);
-    lifetime = new Lifetime(loop, listening.limits());
+    gathered = new GatheredValue(control, pressure, loopState.valueMemory(), loop);
+    exclusiveRequest =
+        new ExclusiveRequest(control, replies, pressure, loopState.valueMemory(), loop);
+    access = new ServerAccess(control, loop, loopState.add(this), ring, exclusiveRequest);
+    lifetime = new Lifetime(loop, listenerView.limits());
     ClientParts parts =
         new ClientParts(ring, pressure, replies, gathered, exclusiveRequest, access);
-    client = new ConnectedClient(control, worker, listening, parts);
+    client = new ConnectedClient(control, loopState, listenerView, parts);
     reader = dialect.apply(client);
   }
 
@@ -297,7 +301,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private void pauseForMemory() {
     if (!isPaused(ClientControl.MEMORY)) {
       pause(ClientControl.MEMORY);
-      worker.awaitMemory(this);
+      loopState.awaitMemory(this);
     }
   }
 
@@ -333,7 +337,7 @@ public final class ClientConnection extends Connection implements LoopClient {
             parse(in);
           }
         } finally {
-          worker.forwarded().flush();
+          loopState.forwarded().flush();
         }
         input.doneWith(in);
       }
@@ -346,7 +350,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       }
       hold(more);
       if (departure.isGone()) {
-        worker.closedClientInput().add(more);
+        loopState.closedClientInput().add(more);
       }
     } finally {
       processing = false;
@@ -415,7 +419,7 @@ public final class ClientConnection extends Connection implements LoopClient {
    */
   private void stopAwaitingMemory() {
     if (isPaused(ClientControl.MEMORY)) {
-      worker.stopAwaitingMemory(this);
+      loopState.stopAwaitingMemory(this);
       resume(ClientControl.MEMORY);
     }
   }
@@ -476,13 +480,13 @@ public final class ClientConnection extends Connection implements LoopClient {
     PendingReply late = waits ? first : null;
     if (!overdue.look(late, bytesWritten(), loop.now())
         || late == null
-        || !overdue.lastsFor(worker.standstillNanos(), loop.now())) {
+        || !overdue.lastsFor(loopState.standstillNanos(), loop.now())) {
       return;
     }
     loop.metrics().requestOverdue();
     LOG.error(
         "listener {}: {} was not answered in time, nor failed, because of an error in this program",
-        listening.name(),
+        listenerView.name(),
         late.command().label());
     if (late.isCommitted()) {
       replies.abandon("its end does not come");
@@ -506,11 +510,11 @@ public final class ClientConnection extends Connection implements LoopClient {
    * same server may be another object there, on another connection.
    */
   private void seeNewest() {
-    if (listening.isOutdated()
+    if (listenerView.isOutdated()
         && reader.isBetweenRequests()
         && !exclusiveRequest.isActive()
         && (ring.isEmpty() || client.isAlone())) {
-      listening.refresh();
+      listenerView.refresh();
       access.order().restart();
       reader.configured();
     }
@@ -570,7 +574,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   @Override
   public String listenerName() {
-    return listening.name();
+    return listenerView.name();
   }
 
   @Override
@@ -659,12 +663,12 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   private boolean mayLeave(double drained) {
-    return lifetime.ends(listening.isRetired() ? 1 : drained, worker.overtimeShare());
+    return lifetime.ends(listenerView.isRetired() ? 1 : drained, loopState.overtimeShare());
   }
 
   /** Whether the client has sent nothing for too long, while nothing else is waited for. */
   private boolean isSilent() {
-    long idle = listening.limits().idleMillis() * 1_000_000L;
+    long idle = listenerView.limits().idleMillis() * 1_000_000L;
     return idle > 0
         && !departure.hasSaidAll()
         && lifetime.isSilentFor(idle)
@@ -684,14 +688,14 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   protected void lost(IOException failure) {
     if (failure instanceof TlsException tls) {
-      listening.tlsFailed(channel(), tls);
+      listenerView.tlsFailed(channel(), tls);
     }
   }
 
   @Override
   protected void closed() {
     if (departure.dropping() == null && !isBroken() && owesServers() && mayFinish()) {
-      worker.closedClientInput().add(input.held());
+      loopState.closedClientInput().add(input.held());
       departure.go(loop.now());
       inputEnded();
       pressure.releaseServers();
@@ -706,7 +710,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** Whether there is memory for its unprocessed bytes until they are processed. */
   private boolean mayFinish() {
-    if (input.held() > LEAST_SHARE && !worker.closedClientInput().hasMemoryFor(input.held())) {
+    if (input.held() > LEAST_SHARE && !loopState.closedClientInput().hasMemoryFor(input.held())) {
       departure.drop(DropReason.MEMORY);
       return false;
     }
@@ -716,7 +720,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Drops its unprocessed requests. */
   private void discard() {
     if (departure.isGone()) {
-      worker.closedClientInput().add(-input.held());
+      loopState.closedClientInput().add(-input.held());
     }
     departure.end();
     if (departure.dropping() != null) {
@@ -724,8 +728,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       int requests = replies.stepsLeft() + (unread ? 1 : 0);
       loop.metrics().requestsDropped(departure.dropping(), requests);
     }
-    worker.remove(this);
-    listening.leave();
+    loopState.remove(this);
+    listenerView.leave();
     hold(-input.release());
     gathered.end();
     reader.release();

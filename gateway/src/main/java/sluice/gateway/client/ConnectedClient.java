@@ -9,18 +9,18 @@ import org.slf4j.LoggerFactory;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.UnsettledChange;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
-import sluice.gateway.near.Flight;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -37,11 +37,11 @@ public final class ConnectedClient implements ClientSession {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectedClient.class);
 
-  public final Worker worker;
+  public final LoopState loopState;
 
   private final ClientControl control;
   private final Loop loop;
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final RingQueue<PendingReply> ring;
   private final BackPressure pressure;
   private final ReplyOrder replies;
@@ -53,11 +53,12 @@ public final class ConnectedClient implements ClientSession {
   private boolean missed; // which was a miss
   private boolean admitted; // whether the current request has been counted
 
-  ConnectedClient(ClientControl control, Worker worker, Listening listening, ClientParts parts) {
+  ConnectedClient(
+      ClientControl control, LoopState loopState, ListenerView listenerView, ClientParts parts) {
     this.control = control;
-    this.worker = worker;
-    this.listening = listening;
-    loop = worker.loop();
+    this.loopState = loopState;
+    this.listenerView = listenerView;
+    loop = loopState.loop();
     ring = parts.ring();
     pressure = parts.pressure();
     replies = parts.replies();
@@ -134,7 +135,7 @@ public final class ConnectedClient implements ClientSession {
   /** A request was dropped, because its reply has no reader and it has no other effect. */
   public void unwanted(Command command) {
     control.costsLess();
-    listening.metrics().request(command, Outcome.CLIENT_GONE);
+    listenerView.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
   // --- reads of what others read -----------------------------------------------------------------
@@ -163,7 +164,7 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public void flightEnded(Flight.Result result) {
+  public void flightEnded(SingleFlight.Result result) {
     try {
       control.channel().eventLoop().execute(() -> goOnAfter(result));
     } catch (RejectedExecutionException e) {
@@ -171,11 +172,11 @@ public final class ConnectedClient implements ClientSession {
     }
   }
 
-  private void goOnAfter(Flight.Result result) {
+  private void goOnAfter(SingleFlight.Result result) {
     if (control.lives()) {
       loop.tick();
-      missed = result == Flight.Result.MISSED;
-      if (result == Flight.Result.NOT_SENT) {
+      missed = result == SingleFlight.Result.MISSED;
+      if (result == SingleFlight.Result.NOT_SENT) {
         awaited = false;
       }
       control.goOnFrom(ClientControl.NEAR);
@@ -279,12 +280,12 @@ public final class ConnectedClient implements ClientSession {
    */
   public void forward(
       PendingReply pending, ByteBuf in, int from, int to, ServerConnection connection) {
-    worker.forwarded().add(pending, in, from, to, connection);
+    loopState.forwarded().add(pending, in, from, to, connection);
   }
 
   @Override
   public void flushRun() {
-    worker.forwarded().flush();
+    loopState.forwarded().flush();
   }
 
   @Override

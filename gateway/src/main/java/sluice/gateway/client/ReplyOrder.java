@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
@@ -28,7 +28,7 @@ final class ReplyOrder {
   private final ClientControl control;
   private final Loop loop;
   private final RequestPool pool;
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final BackPressure pressure;
   private final RingQueue<PendingReply> ring;
   private final ReplyWindow window;
@@ -47,17 +47,17 @@ final class ReplyOrder {
       ClientControl control,
       Loop loop,
       RequestPool pool,
-      Listening listening,
+      ListenerView listenerView,
       BackPressure pressure,
       RingQueue<PendingReply> ring) {
     this.control = control;
     this.loop = loop;
     this.pool = pool;
-    this.listening = listening;
+    this.listenerView = listenerView;
     this.pressure = pressure;
     this.ring = ring;
     this.window =
-        new ReplyWindow(listening.limits().inFlight(), listening.limits().outBufferBytes());
+        new ReplyWindow(listenerView.limits().inFlight(), listenerView.limits().outBufferBytes());
   }
 
   // --- what is awaited ----------------------------------------------------------------------
@@ -92,7 +92,7 @@ final class ReplyOrder {
       loop.metrics().valueWritten(writes);
       writes = -1;
     }
-    if (loop.samples().hasNoted(listening)) {
+    if (loop.samples().hasNoted(listenerView)) {
       reply.note(loop.samples().noted());
     }
     if (isWindowFull()) {
@@ -227,9 +227,9 @@ final class ReplyOrder {
     loop.metrics().requestEnded();
     long nanos = loop.now() - reply.started();
     if (reply.suppression() == Suppression.ALL) {
-      listening.metrics().request(reply.command(), reply.outcome());
+      listenerView.metrics().request(reply.command(), reply.outcome());
     } else {
-      listening
+      listenerView
           .metrics()
           .request(reply.command(), reply.outcome(), nanos, nanos - reply.serverNanos());
     }
@@ -243,7 +243,7 @@ final class ReplyOrder {
     if (loop.samples().wants(nanos)) {
       loop.samples()
           .ended(
-              listening.name(),
+              listenerView.name(),
               ClientAddress.of(control.channel()),
               reply.command(),
               outcome,
@@ -296,7 +296,7 @@ final class ReplyOrder {
    * close.
    */
   void abandon(String reason) {
-    LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
+    LOG.info("listener {}: a client is closed inside a reply: {}", listenerView.name(), reason);
     abandoned = true;
     control.breakOff();
   }
@@ -339,7 +339,7 @@ final class ReplyOrder {
     while (!ring.isEmpty()) {
       PendingReply reply = ring.poll();
       loop.metrics().requestEnded();
-      listening.metrics().request(reply.command(), Outcome.CLIENT_GONE);
+      listenerView.metrics().request(reply.command(), Outcome.CLIENT_GONE);
       log(reply, Outcome.CLIENT_GONE, loop.now() - reply.started());
       if (reply.parts() != null && !reply.isComplete()) {
         reply.parts().cancel();

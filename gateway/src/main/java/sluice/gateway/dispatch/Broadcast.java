@@ -8,7 +8,7 @@ import sluice.embedded.EmbeddedSession;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Dialect;
 
 /**
@@ -71,7 +71,10 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
 
   /** Sends the broadcast, unless the client must wait for a server: then nothing was sent. */
   public void ask(
-      Worker worker, ClientSession client, BroadcastReply.Aggregate aggregate, Request request) {
+      LoopState loopState,
+      ClientSession client,
+      BroadcastReply.Aggregate aggregate,
+      Request request) {
     // All missing connections are made at the same time, whichever the client waits for.
     servers.forEach(client::readyConnectionTo);
     List<@Nullable ServerConnection> connections = new ArrayList<>();
@@ -92,7 +95,7 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     }
     PendingReply whole = request.whole();
     client.flushRun();
-    BroadcastReply broadcastReply = new BroadcastReply(worker, client, whole, aggregate);
+    BroadcastReply broadcastReply = new BroadcastReply(loopState, client, whole, aggregate);
     if (failure != null) {
       broadcastReply.failed(failure);
     }
@@ -108,7 +111,7 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     }
     for (Pool store : stores) {
       PendingReply part = broadcastReply.part();
-      ByteBuf reply = worker.loop().buffer(256);
+      ByteBuf reply = loopState.loop().buffer(256);
       execute(request, store, reply);
       answered(broadcastReply, part, reply);
     }

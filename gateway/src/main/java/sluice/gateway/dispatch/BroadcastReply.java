@@ -11,7 +11,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 
 /**
  * Broadcast: a command without a key that goes to every server of a route, with one combined reply
@@ -58,7 +58,7 @@ public final class BroadcastReply implements Aggregator {
     }
   }
 
-  private final Worker worker;
+  private final LoopState loopState;
   private final ClientSession client;
   private final PendingReply whole;
   private final Aggregate aggregate;
@@ -66,8 +66,9 @@ public final class BroadcastReply implements Aggregator {
   private int open = 1; // initially 1, until all parts are sent
   private @Nullable String failure;
 
-  BroadcastReply(Worker worker, ClientSession client, PendingReply whole, Aggregate aggregate) {
-    this.worker = worker;
+  BroadcastReply(
+      LoopState loopState, ClientSession client, PendingReply whole, Aggregate aggregate) {
+    this.loopState = loopState;
     this.client = client;
     this.whole = whole;
     this.aggregate = aggregate;
@@ -77,7 +78,7 @@ public final class BroadcastReply implements Aggregator {
   /** Adds a part, which the caller sends. */
   PendingReply part() {
     PendingReply part =
-        worker
+        loopState
             .requestPool()
             .take()
             .start(client, whole.command(), whole.kind(), Suppression.NOTHING, whole.started());
@@ -103,7 +104,7 @@ public final class BroadcastReply implements Aggregator {
     if (why != null) {
       failed(why);
       parts.remove(part);
-      worker.requestPool().give(part);
+      loopState.requestPool().give(part);
     }
     open--;
     end();
@@ -134,7 +135,7 @@ public final class BroadcastReply implements Aggregator {
   }
 
   private ByteBuf reply(PendingReply part) {
-    ByteBuf all = worker.loop().buffer(Math.max(64, part.heldBytes()));
+    ByteBuf all = loopState.loop().buffer(Math.max(64, part.heldBytes()));
     for (int i = 0; i < part.pieceCount(); i++) {
       all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
     }
@@ -149,7 +150,7 @@ public final class BroadcastReply implements Aggregator {
   @Override
   public void cancel() {
     for (PendingReply part : parts) {
-      worker.requestPool().give(part);
+      loopState.requestPool().give(part);
     }
     parts.clear();
   }

@@ -3,7 +3,7 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.Flight;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyKind;
@@ -16,7 +16,7 @@ import sluice.names.Command;
  * Client from the point of view of the code that sends its requests on: its replies, its choice of
  * server connections, and its waits. Belongs to one event loop.
  */
-public interface ClientSession extends Requester, Flight.Waiter, Connector {
+public interface ClientSession extends Requester, SingleFlight.Waiter, Connector {
   /** Handling of the line end behind a value that is streamed. */
   enum LineEnd {
     /** It is forwarded, or there is none. */

@@ -11,7 +11,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -24,9 +24,9 @@ public final class Dispatcher {
   private final RequestContexts contexts;
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
 
-  public Dispatcher(Worker worker) {
-    sender = new RequestSender(worker);
-    contexts = new RequestContexts(sender, worker.loop().memory());
+  public Dispatcher(LoopState loopState) {
+    sender = new RequestSender(loopState);
+    contexts = new RequestContexts(sender, loopState.loop().memory());
   }
 
   /** The writer of replies to a client of this dialect of memcached. */

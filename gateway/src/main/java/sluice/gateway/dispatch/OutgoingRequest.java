@@ -6,7 +6,7 @@ import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.near.Flight;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.Bridged;
 
 /**
@@ -23,7 +23,7 @@ public interface OutgoingRequest {
   ReplyWriter replies();
 
   /** The single flight that the request becomes; null if no others wait for it. */
-  @Nullable Flight flight();
+  @Nullable SingleFlight singleFlight();
 
   /** The request was sent: its reply ends the single flight. */
   void departed();

@@ -8,7 +8,7 @@ import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.Flight;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
@@ -56,7 +56,8 @@ public final class RequestContext implements OutgoingRequest {
   private ReplyWriter replies;
   private Suppression suppression;
   private @Nullable PendingReply part; // the one to be answered; null: a new one of the client
-  private @Nullable Flight flight; // that the request becomes, which others may wait for
+  private @Nullable SingleFlight
+      singleFlight; // that the request becomes, which others may wait for
   private @Nullable Failure refusal; // why it was not sent
   private @Nullable Bridged bridged; // from the head on, until the request is sent
 
@@ -131,8 +132,8 @@ public final class RequestContext implements OutgoingRequest {
   public RequestContext of(RequestContext other) {
     begin(other.client(), other.command, other.dialect, other.replies, other.suppression);
     connector = other.connector;
-    flight = other.flight;
-    other.flight = null;
+    singleFlight = other.singleFlight;
+    other.singleFlight = null;
     return this;
   }
 
@@ -179,16 +180,16 @@ public final class RequestContext implements OutgoingRequest {
 
   /** Resets everything. */
   public void clear() {
-    if (flight != null) {
-      flight.notSent();
-      flight = null;
+    if (singleFlight != null) {
+      singleFlight.notSent();
+      singleFlight = null;
     }
     if (answer.reply != null) {
       answer.reply.release();
       answer.reply = null;
     }
     if (bridged != null) {
-      sender.worker().requestPool().give(takeBridged());
+      sender.loopState().requestPool().give(takeBridged());
     }
     value.clear();
     members.clear();
@@ -352,33 +353,33 @@ public final class RequestContext implements OutgoingRequest {
   /**
    * Makes the request a single flight: its reply may be cached, and others wait for it from now on.
    */
-  public void beginsFlight(Flight asked) {
-    flight = asked;
+  public void beginsSingleFlight(SingleFlight asked) {
+    singleFlight = asked;
   }
 
   @Override
-  public @Nullable Flight flight() {
-    return flight;
+  public @Nullable SingleFlight singleFlight() {
+    return singleFlight;
   }
 
   @Override
   public void departed() {
-    flight = null;
+    singleFlight = null;
   }
 
   /** The request is sent for this client alone: waiting clients send their own. */
   public void staysHere() {
-    if (flight != null) {
-      flight.notSent();
-      flight = null;
+    if (singleFlight != null) {
+      singleFlight.notSent();
+      singleFlight = null;
     }
   }
 
   @Override
   public void doesNotDepart() {
-    if (flight != null) {
-      flight.dropped();
-      flight = null;
+    if (singleFlight != null) {
+      singleFlight.dropped();
+      singleFlight = null;
     }
   }
 

@@ -18,11 +18,11 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.near.Flight;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
@@ -34,18 +34,18 @@ public final class RequestSender {
   private static final Failure BAD_KEY =
       new Failure(Status.CLIENT_ERROR, TextRequestReader.BAD_FORMAT);
 
-  private final Worker worker;
+  private final LoopState loopState;
   private final Loop loop;
   private final Reply reply = new Reply();
   private int streamed;
 
-  public RequestSender(Worker worker) {
-    this.worker = worker;
-    loop = worker.loop();
+  public RequestSender(LoopState loopState) {
+    this.loopState = loopState;
+    loop = loopState.loop();
   }
 
-  public Worker worker() {
-    return worker;
+  public LoopState loopState() {
+    return loopState;
   }
 
   public Loop loop() {
@@ -103,9 +103,12 @@ public final class RequestSender {
    */
   public boolean begin(OutgoingRequest outgoing, RequestWriter writer, @Nullable ValueWork work) {
     Request request = outgoing.request();
-    Flight flight = outgoing.flight();
+    SingleFlight singleFlight = outgoing.singleFlight();
     bridged(outgoing)
-        .between(writer.replies(), outgoing.replies(), flight == null ? work : flight.around(work));
+        .between(
+            writer.replies(),
+            outgoing.replies(),
+            singleFlight == null ? work : singleFlight.around(work));
     Failure refusal = request.key.length() > StorageLine.MAX_KEY ? BAD_KEY : null;
     if (refusal == null && request.operation.isStorage() && work != null && work.gathers(request)) {
       refusal = work.outbound(request, outgoing.value());
@@ -134,7 +137,7 @@ public final class RequestSender {
 
   /** The reader of the reply to request, which is remembered. */
   private Bridged bridged(OutgoingRequest request) {
-    Bridged bridged = worker.requestPool().takeBridged();
+    Bridged bridged = loopState.requestPool().takeBridged();
     bridged.awaited().remember(request.request());
     request.keep(bridged);
     return bridged;
@@ -147,7 +150,7 @@ public final class RequestSender {
   private void cannotSend(OutgoingRequest request, Failure why) {
     request.refuse(why);
     request.doesNotDepart();
-    worker.requestPool().give(request.takeBridged());
+    loopState.requestPool().give(request.takeBridged());
   }
 
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */
@@ -169,11 +172,11 @@ public final class RequestSender {
     reply.clear(refusal.status());
     reply.error(text, 0, text.writerIndex());
     ByteBuf out = loop.buffer(128 + line.length());
-    Bridged bridged = worker.requestPool().takeBridged();
+    Bridged bridged = loopState.requestPool().takeBridged();
     bridged.awaited().remember(request.request());
     request.replies().write(reply, bridged.awaited(), out);
     text.release();
-    worker.requestPool().give(bridged);
+    loopState.requestPool().give(bridged);
     return out;
   }
 

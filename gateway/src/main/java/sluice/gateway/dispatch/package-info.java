@@ -1,6 +1,4 @@
-/**
- * Destinations of requests: backends, the pools at the end of each chain, and a request's context.
- */
+/** Backends of requests: pools, policies around them, and a request's context. */
 @NullMarked
 package sluice.gateway.dispatch;
 

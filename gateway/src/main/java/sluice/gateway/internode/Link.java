@@ -69,15 +69,15 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
       LinkRegistry registry,
       Answers answers,
       Keeper keeper,
-      LinkListening listening) {
+      LinkListenerView listenerView) {
     this.links = links;
     this.loop = links.loop();
     this.registry = registry;
     this.answers = answers;
     this.keeper = keeper;
-    this.metrics = listening.metrics();
-    this.follower = new ListenerFollower(listening);
-    this.handshake = new LinkHandshake(loop, listening.passesTls());
+    this.metrics = listenerView.metrics();
+    this.follower = new ListenerFollower(listenerView);
+    this.handshake = new LinkHandshake(loop, listenerView.passesTls());
     this.opening = new LinkOpening(loop, this, follower, handshake);
     this.sides = new LinkSides(loop, this, limits().inFlightBytes());
     this.log = new LinkLog(loop, follower, handshake, sides.initiator());
@@ -85,7 +85,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   private LimitsConfig limits() {
-    return follower.listening().limits();
+    return follower.listenerView().limits();
   }
 
   @Override
@@ -194,16 +194,16 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void passMessages() {
-    LinkListening listening = follower.listening();
+    LinkListenerView listenerView = follower.listenerView();
     LinkRegistration registration = new LinkRegistration(registry, this, sender());
-    registration.leadTo(listening.node());
+    registration.leadTo(listenerView.node());
     pass(
         new LinkFrames(
             this,
             loop,
             links.leavingNanos(),
             metrics,
-            new LinkMessages(links, answers, listening, handshake, sides.acceptor()::write),
+            new LinkMessages(links, answers, listenerView, handshake, sides.acceptor()::write),
             registration,
             this::writeToInitiator));
   }
@@ -295,11 +295,11 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     if (!isOpen() || opening.failIfLate()) {
       return;
     }
-    LinkListening listening = follower.listening();
+    LinkListenerView listenerView = follower.listenerView();
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(limits().idleMillis());
     if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
       close();
-    } else if ((draining || follower.hasMoved() || listening.isRetired())
+    } else if ((draining || follower.hasMoved() || listenerView.isRetired())
         && type != LinkType.STREAMING) {
       leave();
     } else if (traffic != null) {
@@ -316,7 +316,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     if (change == ListenerFollower.Change.MOVED && type != LinkType.STREAMING) {
       leave();
     } else if (change != ListenerFollower.Change.NONE && traffic != null) {
-      traffic.follow(follower.listening());
+      traffic.follow(follower.listenerView());
     }
   }
 
@@ -400,7 +400,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     if (state != State.GONE && sides.areClosed()) {
       state = State.GONE;
       keeper.remove(this);
-      follower.listening().leave(type);
+      follower.listenerView().leave(type);
     }
   }
 }

@@ -136,7 +136,7 @@ final class LinkFrames implements LinkTraffic {
   }
 
   @Override
-  public void follow(LinkListening newest) {
+  public void follow(LinkListenerView newest) {
     messages.follow(newest);
     followingSince = loop.now();
     registration.leadTo(newest.node());

@@ -28,7 +28,7 @@ final class LinkLog {
   void warn(LinkType type, String what) {
     LOG.warn(
         "listener {}: {} link of {} from {}: {}",
-        follower.listening().name(),
+        follower.listenerView().name(),
         type.label(),
         handshake.from() == null ? "an unknown node" : handshake.from(),
         peer(),
@@ -37,7 +37,7 @@ final class LinkLog {
 
   /** Logs that the link's bytes cannot be inspected: at most once in a while for a listener. */
   void unknown(String what) {
-    follower.listening().logUnknown(loop.now(), what, peer());
+    follower.listenerView().logUnknown(loop.now(), what, peer());
   }
 
   private @Nullable SocketAddress peer() {

@@ -37,8 +37,8 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final Framing from;
   private final Framing to;
   private final FrameCounts counts;
-  private LinkListening listening;
-  private @Nullable LinkListening next; // whose rules apply from the next message on; null: none
+  private LinkListenerView listenerView;
+  private @Nullable LinkListenerView next; // whose rules apply from the next message on; null: none
   private VerbRoute route;
   private Reframer reframer;
   private @Nullable MessageRewriter rewriter; // null: addresses stay
@@ -53,25 +53,25 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   LinkMessages(
       LinkLoop links,
       Answers answers,
-      LinkListening listening,
+      LinkListenerView listenerView,
       LinkHandshake handshake,
       ByteSink receiver) {
     this.links = links;
     this.answers = answers;
     this.handshake = handshake;
-    this.metrics = listening.metrics();
+    this.metrics = listenerView.metrics();
     this.receiver = receiver;
     this.from = handshake.chosen();
     this.to = handshake.sent();
     this.counts = new FrameCounts(metrics, from, to);
-    begin(listening);
+    begin(listenerView);
   }
 
   /** Applies the settings of a listener from now on. */
-  private void begin(LinkListening listening) {
-    this.listening = listening;
-    this.route = listening.route();
-    LinkAddresses addresses = listening.addresses();
+  private void begin(LinkListenerView listenerView) {
+    this.listenerView = listenerView;
+    this.route = listenerView.route();
+    LinkAddresses addresses = listenerView.addresses();
     rewriter =
         addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
     reframer = reframer();
@@ -84,7 +84,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     if (from == to && from == Framing.LZ4 && !changes) {
       return Reframer.ofFrames(from, to, version, links.workspace(), this);
     }
-    long limit = listening.limits().messageSizeBytes();
+    long limit = listenerView.limits().messageSizeBytes();
     if (!changes) {
       MessageWalk walk = MessageWalk.counting(version, limit, this);
       return Reframer.observing(from, to, walk, links.workspace(), this);
@@ -97,9 +97,9 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   }
 
   /** Applies the listener's new settings from the next message on. Only between two reads. */
-  void follow(LinkListening following) {
-    if (next == null && listening.passesAs(following)) {
-      listening = following;
+  void follow(LinkListenerView following) {
+    if (next == null && listenerView.passesAs(following)) {
+      listenerView = following;
       return;
     }
     next = following;
@@ -109,7 +109,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
   }
 
-  private void goOver(LinkListening following) {
+  private void goOver(LinkListenerView following) {
     Reframer before = reframer;
     begin(following);
     next = null;
@@ -152,7 +152,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     long written = 0;
     try {
       reframer.read(bytes);
-      for (LinkListening then = next; then != null && reframer.isStopped(); then = next) {
+      for (LinkListenerView then = next; then != null && reframer.isStopped(); then = next) {
         written += countFrames(0);
         goOver(then);
         reframer.readOn();
@@ -184,7 +184,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
       return true;
     }
     metrics.rejected(verb, header.messageLength());
-    listening.logRejection(links.loop().now(), verb, handshake.from(), rule);
+    listenerView.logRejection(links.loop().now(), verb, handshake.from(), rule);
     if ((header.flags() & MessageHeader.CALL_BACK_ON_FAILURE) != 0) {
       answer(header);
     }
@@ -193,7 +193,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
 
   /** Answers the sender of a removed request; otherwise it would wait until its time is over. */
   private void answer(MessageHeader header) {
-    InetSocketAddress node = listening.node();
+    InetSocketAddress node = listenerView.node();
     InetSocketAddress requester = requester(header);
     if (node == null || requester == null) {
       metrics.unanswered();
@@ -201,11 +201,11 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
     answers.send(
         new Rejected(
-            listening.name(),
+            listenerView.name(),
             node,
             requester,
-            listening.there(node),
-            listening.there(requester),
+            listenerView.there(node),
+            listenerView.there(requester),
             header.id(),
             header.epoch(),
             FailureFrame.remainingMillis(header),

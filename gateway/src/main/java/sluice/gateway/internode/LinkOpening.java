@@ -106,7 +106,7 @@ final class LinkOpening {
     this.loop = loop;
     this.link = link;
     this.follower = follower;
-    this.metrics = follower.listening().metrics();
+    this.metrics = follower.listenerView().metrics();
     this.handshake = handshake;
     this.early = new SliceList(loop.slices());
     expectPeer();
@@ -117,7 +117,7 @@ final class LinkOpening {
   }
 
   private long timeoutMillis() {
-    return follower.listening().limits().handshakeMillis();
+    return follower.listenerView().limits().handshakeMillis();
   }
 
   /** Processes bytes from the initiator. Consumes bytes. */
@@ -146,7 +146,7 @@ final class LinkOpening {
     unknown = handshake.unknown();
     // its address would be rewritten, and nothing after it
     boolean halfRewritten = isRewrittenStream();
-    if (unknown != null && (follower.listening().isStrict() || halfRewritten)) {
+    if (unknown != null && (follower.listenerView().isStrict() || halfRewritten)) {
       bytes.release();
       refuse();
       return;
@@ -158,7 +158,7 @@ final class LinkOpening {
   }
 
   private boolean isRewrittenStream() {
-    return handshake.isModernStream() && follower.listening().addresses() != null;
+    return handshake.isModernStream() && follower.listenerView().addresses() != null;
   }
 
   private void connected(NetSocket socket) {
@@ -178,7 +178,7 @@ final class LinkOpening {
     }
     link.connected(socket);
     if (link.isOpen()) {
-      link.writeToServer(handshake.takeInitiate(upstream, follower.listening().addresses()));
+      link.writeToServer(handshake.takeInitiate(upstream, follower.listenerView().addresses()));
     }
     if (passes && link.isOpen()) {
       link.passBytes();
@@ -215,13 +215,13 @@ final class LinkOpening {
   }
 
   private void accepted() {
-    LinkListening listening = follower.listening();
-    LinkAddresses addresses = listening.addresses();
+    LinkListenerView listenerView = follower.listenerView();
+    LinkAddresses addresses = listenerView.addresses();
     if (!handshake.isKnown()) {
       unknown = handshake.unknownAnswer();
       // Frames of an unknown version cannot be converted, nor their addresses replaced.
       boolean reframed = handshake.isFramed() && handshake.sent() != handshake.chosen();
-      if (listening.isStrict()) {
+      if (listenerView.isStrict()) {
         refuse();
         return;
       } else if (reframed || addresses != null) {
@@ -271,7 +271,7 @@ final class LinkOpening {
   private void refuse() {
     phase = Phase.DONE;
     metrics.began(LinkOutcome.UNKNOWN_REFUSED);
-    boolean strict = follower.listening().isStrict();
+    boolean strict = follower.listenerView().isStrict();
     link.fail("no rule can look into " + unknown + (strict ? ", and strict is true" : ""));
   }
 

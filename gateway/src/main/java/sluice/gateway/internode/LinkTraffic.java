@@ -20,7 +20,7 @@ interface LinkTraffic {
   default void flushed() {}
 
   /** Follows a newer configuration from the beginning of the next message on. */
-  default void follow(LinkListening newest) {}
+  default void follow(LinkListenerView newest) {}
 
   /** Called periodically; ends the link if one of its timeouts has passed. */
   default void sweep() {}

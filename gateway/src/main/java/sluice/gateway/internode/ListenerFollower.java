@@ -15,23 +15,23 @@ final class ListenerFollower {
     MOVED
   }
 
-  private LinkListening listening;
+  private LinkListenerView listenerView;
   private @Nullable Upstream upstream; // null: no server is chosen yet
   private boolean moved;
 
   /** A follower of a listener, from its given settings on. */
-  ListenerFollower(LinkListening listening) {
-    this.listening = listening;
+  ListenerFollower(LinkListenerView listenerView) {
+    this.listenerView = listenerView;
   }
 
   /** The listener's settings in the newest configuration that was followed. */
-  LinkListening listening() {
-    return listening;
+  LinkListenerView listenerView() {
+    return listenerView;
   }
 
   /** Chooses the server of the link for good. */
   Upstream choose() {
-    Upstream chosen = listening.upstream();
+    Upstream chosen = listenerView.upstream();
     upstream = chosen;
     return chosen;
   }
@@ -48,13 +48,13 @@ final class ListenerFollower {
    * @param from the node that opened the link; null if it is not known
    */
   Change follow(@Nullable InetSocketAddress from) {
-    LinkListening newest = listening.newest();
-    if (newest == listening) {
+    LinkListenerView newest = listenerView.newest();
+    if (newest == listenerView) {
       return Change.NONE;
     }
     // The node's address, as the server knows it, or the server's own may have changed.
-    moved |= upstream != null && !listening.leadsAs(newest, from);
-    listening = newest;
+    moved |= upstream != null && !listenerView.leadsAs(newest, from);
+    listenerView = newest;
     return moved ? Change.MOVED : Change.FOLLOWED;
   }
 

@@ -11,11 +11,11 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 
 /** Clients of one event loop, and the objects that they share. Used on that loop. */
 public final class ClientLoop {
-  private final Worker worker;
+  private final LoopState loopState;
   private final Dispatcher dispatcher;
   private final TextPools text;
   private final TextRequests textRequests;
@@ -29,22 +29,22 @@ public final class ClientLoop {
    * @param servers the loop's, which their owner changes on this loop
    */
   public ClientLoop(Loop loop, RequestPool requestPool, List<Server> servers) {
-    this(loop, requestPool, servers, Worker.LEAST_STANDSTILL_NANOS);
+    this(loop, requestPool, servers, LoopState.LEAST_STANDSTILL_NANOS);
   }
 
   /** The same, with a minimum for how long a request may make no progress. */
   ClientLoop(Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
-    worker = new Worker(loop, requestPool, servers, leastStandstillNanos);
-    dispatcher = new Dispatcher(worker);
-    text = new TextPools(worker, dispatcher);
-    textRequests = new TextRequests(worker, dispatcher, text);
+    loopState = new LoopState(loop, requestPool, servers, leastStandstillNanos);
+    dispatcher = new Dispatcher(loopState);
+    text = new TextPools(loopState, dispatcher);
+    textRequests = new TextRequests(loopState, dispatcher, text);
     binary = new BinaryRequestPool(loop, dispatcher);
-    binaryRequests = new BinaryRequests(worker, dispatcher);
-    igniteRequests = new IgniteRequests(worker, dispatcher);
+    binaryRequests = new BinaryRequests(loopState, dispatcher);
+    igniteRequests = new IgniteRequests(loopState, dispatcher);
   }
 
-  Worker worker() {
-    return worker;
+  LoopState loopState() {
+    return loopState;
   }
 
   /** Dispatcher of requests in canonical form. */
@@ -74,7 +74,7 @@ public final class ClientLoop {
 
   /** Called every few milliseconds on the loop. */
   public void sweep() {
-    worker.sweep();
+    loopState.sweep();
     text.trim();
   }
 
@@ -83,17 +83,17 @@ public final class ClientLoop {
    * once.
    */
   public void drain(long leavingNanos) {
-    worker.drain(leavingNanos);
+    loopState.drain(leavingNanos);
   }
 
   /** Whether there are no clients. */
   public boolean isEmpty() {
-    return worker.isEmpty();
+    return loopState.isEmpty();
   }
 
   /** Closes the remaining clients. */
   public void close() {
-    worker.close();
+    loopState.close();
     text.close();
     binary.close();
     dispatcher.close();

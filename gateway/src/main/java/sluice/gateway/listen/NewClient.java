@@ -18,10 +18,10 @@ import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.binary.BinaryReader;
 import sluice.gateway.client.text.TextReader;
 import sluice.gateway.listener.Listener;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.session.LoopState;
 import sluice.gateway.session.SilentClient;
-import sluice.gateway.session.Worker;
 import sluice.gateway.tls.CertifiedNames;
 import sluice.gateway.tls.TlsException;
 import sluice.names.Dialect;
@@ -35,26 +35,26 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   private static final int HIGH_WATER = 64 * 1024;
 
   private final ClientLoop clients;
-  private final Worker worker;
-  private final Listening listening;
+  private final LoopState loopState;
+  private final ListenerView listenerView;
   private boolean entered;
 
   public NewClient(ClientLoop clients, Listener listener) {
     this.clients = clients;
-    worker = clients.worker();
-    this.listening = new Listening(listener);
+    loopState = clients.loopState();
+    this.listenerView = new ListenerView(listener);
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    if (!listening.enter()) {
+    if (!listenerView.enter()) {
       // memcached's answer, for a client of any dialect.
       ctx.writeAndFlush(Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
       ctx.channel().close();
       return;
     }
     entered = true;
-    long outBuffer = listening.limits().outBufferBytes();
+    long outBuffer = listenerView.limits().outBufferBytes();
     ctx.channel()
         .config()
         .setWriteBufferWaterMark(
@@ -66,7 +66,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     staysOpen(ctx.channel().config());
     Sockets.keepAlive(ctx.channel());
-    worker.addSilent(this, ctx.channel());
+    loopState.addSilent(this, ctx.channel());
   }
 
   @Override
@@ -77,32 +77,37 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
       return;
     }
     boolean binary = bytes.getUnsignedByte(bytes.readerIndex()) == BinaryHeader.REQUEST_MAGIC;
-    boolean textual = listening.takes(Dialect.TEXT) || listening.takes(Dialect.META);
-    if (listening.isIgnite()) {
+    boolean textual = listenerView.takes(Dialect.TEXT) || listenerView.takes(Dialect.META);
+    if (listenerView.isIgnite()) {
       binary = true; // input that does not begin as a packet ends the connection
-    } else if (binary && !listening.takes(Dialect.BINARY)) {
+    } else if (binary && !listenerView.takes(Dialect.BINARY)) {
       binary = false; // a text port reads it as an invalid line
     } else if (!binary && !textual) {
       bytes.release();
       ctx.channel().close(); // as a server that speaks only binary
       return;
     }
-    listening.client(CertifiedNames.of(ctx.pipeline()));
+    listenerView.client(CertifiedNames.of(ctx.pipeline()));
     entered = false; // from now on the connection counts the client out
-    worker.removeSilent(this);
+    loopState.removeSilent(this);
     ClientConnection client =
-        new ClientConnection(worker, listening, binary ? this::binaryReader : this::textReader);
+        new ClientConnection(
+            loopState, listenerView, binary ? this::binaryReader : this::textReader);
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
   }
 
   private DialectReader textReader(ConnectedClient client) {
-    return new TextReader(client, worker, clients.text(), listening, clients.textRequests());
+    return new TextReader(client, loopState, clients.text(), listenerView, clients.textRequests());
   }
 
   private DialectReader binaryReader(ConnectedClient client) {
     return new BinaryReader(
-        client, worker, clients.binary(), clients.binaryRequests(listening.isIgnite()), listening);
+        client,
+        loopState,
+        clients.binary(),
+        clients.binaryRequests(listenerView.isIgnite()),
+        listenerView);
   }
 
   /** A failed write does not end the reading of input. */
@@ -124,8 +129,8 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   public void channelInactive(ChannelHandlerContext ctx) {
     if (entered) {
       entered = false;
-      worker.removeSilent(this);
-      listening.leave();
+      loopState.removeSilent(this);
+      listenerView.leave();
     }
     ctx.fireChannelInactive();
   }
@@ -133,7 +138,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof TlsException failure) {
-      listening.tlsFailed(ctx.channel(), failure);
+      listenerView.tlsFailed(ctx.channel(), failure);
     }
     ctx.fireExceptionCaught(cause);
     if (cause instanceof IOException) {
@@ -143,11 +148,11 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
 
   @Override
   public boolean isRetired() {
-    return listening.isRetired();
+    return listenerView.isRetired();
   }
 
   @Override
   public long idleNanos() {
-    return listening.limits().idleMillis() * 1_000_000L;
+    return listenerView.limits().idleMillis() * 1_000_000L;
   }
 }

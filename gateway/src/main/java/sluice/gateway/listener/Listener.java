@@ -9,7 +9,7 @@ import sluice.config.model.ListenerConfig;
 import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.dispatch.policy.Destination;
+import sluice.gateway.dispatch.policy.RuleBackend;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ConnectionOutcome;
 import sluice.gateway.metrics.ListenerMetrics;
@@ -34,7 +34,7 @@ public final class Listener {
    * Settings of a listener in one configuration: replaced as a whole.
    *
    * @param targets all pools of the configuration, which the route's rules index
-   * @param destinations of the route's rules; null for one that rejects
+   * @param ruleBackends of the route's rules; null for one that rejects
    * @param first the pool that answers commands without a key; null if every rule rejects
    * @param users who may log in; null if no login is needed
    * @param limiters of the rules that have one
@@ -44,7 +44,7 @@ public final class Listener {
       ListenerConfig config,
       Route route,
       Pool[] targets,
-      Destination[] destinations,
+      RuleBackend[] ruleBackends,
       @Nullable Pool first,
       @Nullable Users users,
       Limiter[] limiters,
@@ -108,13 +108,13 @@ public final class Listener {
             .findFirst()
             .orElse(null);
     Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
-    Destination[] destinations =
+    RuleBackend[] ruleBackends =
         route.rules().stream()
             .map(
                 rule ->
                     rule.pool() < 0
                         ? null
-                        : new Destination(
+                        : new RuleBackend(
                             route.name(),
                             rule,
                             targets,
@@ -122,16 +122,16 @@ public final class Listener {
                             config.limits().itemSizeBytes(),
                             caches.get(rule.index()),
                             nearCaches))
-            .toArray(Destination[]::new);
+            .toArray(RuleBackend[]::new);
     Limiter[] limiters =
-        Arrays.stream(destinations)
+        Arrays.stream(ruleBackends)
             .filter(Objects::nonNull)
-            .map(Destination::limiter)
+            .map(RuleBackend::limiter)
             .filter(Objects::nonNull)
             .toArray(Limiter[]::new);
     settings =
         new Settings(
-            config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
+            config, route, targets.clone(), ruleBackends, first, users, limiters, nearCaches);
   }
 
   /** Accepts no more clients; existing clients are closed when their requests are answered. */

@@ -21,7 +21,7 @@ import sluice.embedded.NearItems;
  *
  * <p>Thread-safe: keys are distributed over parts, each with a lock that is held for one operation.
  */
-public final class NearCache implements Flight.Keeper {
+public final class NearCache implements SingleFlight.Keeper {
   private static final long PART_BYTES = 1024 * 1024;
   private static final int MAX_PARTS = 16;
   private static final int PLACES = 4096;
@@ -138,11 +138,11 @@ public final class NearCache implements Flight.Keeper {
   }
 
   /** Part of the keys. Everything but the lock is called with the lock held. */
-  public static final class Part implements Flight.LockedPart {
+  public static final class Part implements SingleFlight.LockedPart {
     private final ReentrantLock lock = new ReentrantLock();
     private final NearCache cache;
     private final NearItems items;
-    private final Map<Flight.Key, Flight> flights = new HashMap<>();
+    private final Map<SingleFlight.Key, SingleFlight> singleFlights = new HashMap<>();
     private final int[] changes = new int[PLACES]; // changes in progress
     private final int[] generations = new int[PLACES]; // number of changes begun and ended
     private int changesOfAll;
@@ -181,9 +181,11 @@ public final class NearCache implements Flight.Keeper {
     }
 
     /** The read of this key in progress that others may wait for, or null. */
-    public @Nullable Flight underWay(Flight.Key key, int hash) {
-      Flight flight = flights.get(key);
-      return flight != null && flight.generation() == generation(hash) ? flight : null;
+    public @Nullable SingleFlight underWay(SingleFlight.Key key, int hash) {
+      SingleFlight singleFlight = singleFlights.get(key);
+      return singleFlight != null && singleFlight.generation() == generation(hash)
+          ? singleFlight
+          : null;
     }
 
     @Override
@@ -192,40 +194,38 @@ public final class NearCache implements Flight.Keeper {
           | Integer.toUnsignedLong(generationOfAll);
     }
 
-    /**
-     * Lets other reads of flight's key wait for it, unless they already wait for one sent as late.
-     */
+    /** Lets other reads of its key wait for it, unless they already wait for one sent as late. */
     @Override
-    public void add(Flight flight) {
-      Flight before = flights.putIfAbsent(flight.key(), flight);
-      if (before != null && before.generation() != flight.generation()) {
-        flights.put(flight.key(), flight);
+    public void add(SingleFlight singleFlight) {
+      SingleFlight before = singleFlights.putIfAbsent(singleFlight.key(), singleFlight);
+      if (before != null && before.generation() != singleFlight.generation()) {
+        singleFlights.put(singleFlight.key(), singleFlight);
       }
     }
 
     @Override
-    public void remove(Flight flight) {
-      flights.remove(flight.key(), flight);
+    public void remove(SingleFlight singleFlight) {
+      singleFlights.remove(singleFlight.key(), singleFlight);
     }
 
     @Override
-    public int put(Flight flight, int flags, long cas, SliceList value) {
-      if (!isQuiet(flight.hash())
-          || generation(flight.hash()) != flight.generation()
-          || flight.sentAt() - cache.fillsFrom < 0
+    public int put(SingleFlight singleFlight, int flags, long cas, SliceList value) {
+      if (!isQuiet(singleFlight.hash())
+          || generation(singleFlight.hash()) != singleFlight.generation()
+          || singleFlight.sentAt() - cache.fillsFrom < 0
           || value.length() > cache.largest) {
         return -1;
       }
-      items.removeAll(flight.hash());
+      items.removeAll(singleFlight.hash());
       long before = items.evictions();
       int item =
           items.create(
-              flight.hash(),
-              flight.key().bytes(),
+              singleFlight.hash(),
+              singleFlight.key().bytes(),
               value.length(),
               flags,
               cas,
-              flight.sentAt() + cache.ttlNanos);
+              singleFlight.sentAt() + cache.ttlNanos);
       if (item == NearItems.NONE) {
         return -1;
       }

@@ -23,8 +23,8 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.internode.LinkAddresses;
-import sluice.gateway.internode.LinkListening;
-import sluice.gateway.internode.LinkWorker;
+import sluice.gateway.internode.LinkListenerView;
+import sluice.gateway.internode.LinkLoopState;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.listen.ClientAcceptor;
 import sluice.gateway.listen.ClientLoop;
@@ -57,8 +57,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private LoopPools pools;
   private Mailbox mailbox;
   private RequestPool requestPool;
-  private ClientLoop worker;
-  private LinkWorker linkWorker;
+  private ClientLoop loopState;
+  private LinkLoopState linkLoopState;
   private final AtomicBoolean swept = new AtomicBoolean(true);
   private volatile @Nullable EventLoop eventLoop; // until it is stopped
   private boolean released;
@@ -68,7 +68,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     private final NetServer netServer;
     private final @Nullable Listener listener; // null for a listener of links
     private ListenerConfig config;
-    private @Nullable LinkListening links;
+    private @Nullable LinkListenerView links;
     private ClientAcceptor acceptor;
     private int port;
     private boolean retired;
@@ -113,9 +113,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
             if (released) {
               return;
             }
-            worker.sweep();
+            loopState.sweep();
             requestPool.sweep(loop.now());
-            linkWorker.sweep();
+            linkLoopState.sweep();
             pools.sweep();
             loop.sweep();
           });
@@ -152,9 +152,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     Sharing sharing = shared.sharing(index);
     mailbox = sharing.mailbox();
     pools = new LoopPools(loop, dialer, requestPool, metrics, sharing, shared.sharedServers());
-    worker = new ClientLoop(loop, requestPool, pools.servers());
-    linkWorker =
-        new LinkWorker(
+    loopState = new ClientLoop(loop, requestPool, pools.servers());
+    linkLoopState =
+        new LinkLoopState(
             loop,
             dialer,
             shared.links(),
@@ -251,9 +251,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       return;
     }
     VerbRoute route = graph.verbRoute(config.route());
-    LinkListening before = opened.links;
+    LinkListenerView before = opened.links;
     opened.links =
-        new LinkListening(
+        new LinkListenerView(
             config,
             route,
             pools.upstream(route.pool()),
@@ -301,11 +301,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   private void enter(NetSocket socket, OpenListener opened) {
-    LinkListening links = opened.links;
+    LinkListenerView links = opened.links;
     if (opened.listener != null) {
-      Sockets.install(socket, new NewClient(worker, opened.listener));
+      Sockets.install(socket, new NewClient(loopState, opened.listener));
     } else if (links != null) {
-      linkWorker.accept(socket, links);
+      linkLoopState.accept(socket, links);
     }
   }
 
@@ -342,13 +342,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     listeners
         .values()
         .forEach(opened -> closing.add(opened.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
-    worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
-    linkWorker.drain();
+    loopState.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
+    linkLoopState.drain();
     return Future.join(closing);
   }
 
   boolean isEmpty() {
-    return worker.isEmpty() && linkWorker.isEmpty();
+    return loopState.isEmpty() && linkLoopState.isEmpty();
   }
 
   @Override
@@ -360,10 +360,10 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   /** Closes what remains, once. */
   private void release() {
     eventLoop = null;
-    if (worker != null && !released) {
+    if (loopState != null && !released) {
       released = true;
-      worker.close();
-      linkWorker.close();
+      loopState.close();
+      linkLoopState.close();
       netClient.close(); // otherwise the JVM's cleaner keeps this whole gateway reachable
       mailbox.close();
       loop.close();

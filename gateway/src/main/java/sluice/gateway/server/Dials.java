@@ -17,7 +17,7 @@ import sluice.gateway.tls.Dialer;
 
 /**
  * Connector of one event loop to a server. It opens a socket or, where loops share connections and
- * another loop is the host, a pipe to that loop's connection.
+ * another loop is the owner, a pipe to that loop's connection.
  */
 final class Dials {
   /** Owner of the connections: the server. */
@@ -65,7 +65,7 @@ final class Dials {
 
   private static int loopOf(int slot, Shared shared) {
     SharedServer server = shared.server();
-    return Slot.isExclusive(slot) ? server.owner() : server.hostOf(shared.loop());
+    return Slot.isExclusive(slot) ? server.exclusiveOwner() : server.ownerOf(shared.loop());
   }
 
   /** Whether a socket is being connected. */
@@ -119,6 +119,6 @@ final class Dials {
   private void ask(int slot, Shared shared) {
     int at = loopOf(slot, shared);
     SharerEnd end = new SharerEnd(server, slot, shared.sharing(), at);
-    shared.sharing().send(at, () -> shared.server().with(at, host -> host.takeIn(end)));
+    shared.sharing().send(at, () -> shared.server().with(at, owner -> owner.takeIn(end)));
   }
 }

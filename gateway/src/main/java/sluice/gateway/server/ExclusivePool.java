@@ -211,7 +211,7 @@ public final class ExclusivePool {
     }
   }
 
-  /** Returns idle connections to the host, where other loops may need them. */
+  /** Returns idle connections to the owner, where other loops may need them. */
   private void releaseToOwner() {
     for (ServerConnection each = idle.poll(); each != null; each = idle.poll()) {
       each.fail(ServerConnection.IDLE);

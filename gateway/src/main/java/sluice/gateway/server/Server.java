@@ -24,7 +24,7 @@ import sluice.gateway.tls.Dialer;
  * <p>A connection is usable once its probe was answered.
  *
  * <p>Where event loops share connections ({@link SharedServer}), those of a <em>sharer</em> are
- * pipes to its host's connections. They are made when the host has one, lost when the host's is,
+ * pipes to its owner's connections. They are made when the owner has one, lost when the owner's is,
  * and otherwise like any other. The loop that owns the socket reports the server's state changes.
  */
 public final class Server implements SharedServer.View {
@@ -206,7 +206,7 @@ public final class Server implements SharedServer.View {
 
   @Override
   public void isBack() {
-    connections.slots().hostIsBack();
+    connections.slots().ownerIsBack();
   }
 
   // --- exclusive connections ----------------------------------------------------------------

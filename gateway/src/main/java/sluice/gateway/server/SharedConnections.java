@@ -15,9 +15,9 @@ import sluice.gateway.server.shared.SharerEnd;
 import sluice.gateway.server.shared.Sharing;
 
 /**
- * Requests of other event loops for a connection to a server, on the host. A loop that asks while a
- * connection is being made waits for it; one that was refused is notified when there is one again.
- * Belongs to the host's thread.
+ * Requests of other event loops for a connection to a server, on the owner. A loop that asks while
+ * a connection is being made waits for it; one that was refused is notified when there is one
+ * again. Belongs to the owner's thread.
  */
 final class SharedConnections {
   /** Owner of the connections: the server. */

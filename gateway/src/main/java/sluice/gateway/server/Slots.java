@@ -135,8 +135,8 @@ final class Slots {
     }
   }
 
-  /** On a sharer: the host has a connection again. */
-  void hostIsBack() {
+  /** On a sharer: the owner has a connection again. */
+  void ownerIsBack() {
     if (unavailable != null) {
       unavailable = null;
       if (current[0] == null && server.isServing()) {

@@ -2,8 +2,8 @@ package sluice.gateway.client;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.function.Function;
-import sluice.gateway.listener.Listening;
-import sluice.gateway.session.Worker;
+import sluice.gateway.listener.ListenerView;
+import sluice.gateway.session.LoopState;
 
 /** A client on an embedded channel: its connection, and what its requests are made with. */
 public record Connected(
@@ -12,14 +12,14 @@ public record Connected(
   /** A client that has connected by channel. */
   public static Connected by(
       EmbeddedChannel channel,
-      Worker worker,
-      Listening listening,
+      LoopState loopState,
+      ListenerView listenerView,
       Function<ConnectedClient, DialectReader> dialect) {
     ConnectedClient[] seen = new ConnectedClient[1];
     ClientConnection connection =
         new ClientConnection(
-            worker,
-            listening,
+            loopState,
+            listenerView,
             client -> {
               seen[0] = client;
               return dialect.apply(client);

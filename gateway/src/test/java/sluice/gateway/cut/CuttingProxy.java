@@ -23,7 +23,7 @@ final class CuttingProxy implements AutoCloseable {
 
   private static final long NEVER = -1;
 
-  private final ServerSocket listening;
+  private final ServerSocket listenerView;
   private final InetSocketAddress server;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private Barrier barrier = () -> {};
@@ -33,12 +33,12 @@ final class CuttingProxy implements AutoCloseable {
 
   CuttingProxy(InetSocketAddress server) throws IOException {
     this.server = server;
-    listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    listenerView = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     daemon(this::acceptAll);
   }
 
   InetSocketAddress address() {
-    return (InetSocketAddress) listening.getLocalSocketAddress();
+    return (InetSocketAddress) listenerView.getLocalSocketAddress();
   }
 
   synchronized void barrier(Barrier barrier) {
@@ -65,7 +65,7 @@ final class CuttingProxy implements AutoCloseable {
   private void acceptAll() {
     try {
       while (true) {
-        Socket gateway = listening.accept();
+        Socket gateway = listenerView.accept();
         Socket memcached = new Socket(server.getAddress(), server.getPort());
         gateway.setTcpNoDelay(true);
         memcached.setTcpNoDelay(true);
@@ -125,7 +125,7 @@ final class CuttingProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
+    listenerView.close();
     synchronized (this) {
       closed = true;
     }

@@ -179,7 +179,7 @@ class RandomBytesTest {
       "DELETED\r\n"
     };
 
-    private final ServerSocket listening =
+    private final ServerSocket listenerView =
         new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     private final AtomicInteger answers = new AtomicInteger();
     private final long seed;
@@ -190,7 +190,7 @@ class RandomBytesTest {
     }
 
     InetSocketAddress address() {
-      return (InetSocketAddress) listening.getLocalSocketAddress();
+      return (InetSocketAddress) listenerView.getLocalSocketAddress();
     }
 
     int answers() {
@@ -206,7 +206,7 @@ class RandomBytesTest {
     private void acceptAll() {
       try {
         for (int i = 0; ; i++) {
-          Socket socket = listening.accept();
+          Socket socket = listenerView.accept();
           Random random = new Random(seed + i);
           daemon(() -> answer(socket, random));
         }
@@ -266,7 +266,7 @@ class RandomBytesTest {
 
     @Override
     public void close() throws IOException {
-      listening.close();
+      listenerView.close();
     }
   }
 }

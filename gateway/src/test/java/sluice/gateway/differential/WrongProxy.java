@@ -32,7 +32,7 @@ final class WrongProxy implements AutoCloseable {
     }
   }
 
-  private final ServerSocket listening;
+  private final ServerSocket listenerView;
   private final InetSocketAddress server;
   private final Fault fault;
   private final Pattern pattern;
@@ -45,12 +45,12 @@ final class WrongProxy implements AutoCloseable {
     this.server = server;
     this.fault = fault;
     pattern = fault == null ? null : Pattern.compile(fault.find(), Pattern.DOTALL);
-    listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    listenerView = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     daemon(this::accept);
   }
 
   InetSocketAddress address() {
-    return (InetSocketAddress) listening.getLocalSocketAddress();
+    return (InetSocketAddress) listenerView.getLocalSocketAddress();
   }
 
   /** How often it did something wrong. */
@@ -67,7 +67,7 @@ final class WrongProxy implements AutoCloseable {
   private void accept() {
     try {
       while (true) {
-        Socket client = listening.accept();
+        Socket client = listenerView.accept();
         Socket upstream = new Socket(server.getAddress(), server.getPort());
         client.setTcpNoDelay(true);
         upstream.setTcpNoDelay(true);
@@ -110,7 +110,7 @@ final class WrongProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
+    listenerView.close();
     for (Socket socket : sockets) {
       socket.close();
     }

@@ -42,7 +42,7 @@ class LinkFramesTest {
         new LinkMessages(
             links,
             new Answers(links, registry),
-            of.listening("", addresses),
+            of.listenerView("", addresses),
             handshake,
             of::takeFromInitiator);
     LinkRegistration registration =
@@ -75,7 +75,7 @@ class LinkFramesTest {
   @Test
   void shouldFollowANewRuleBehindTheFrameUnderWay() {
     frames.fromInitiator(link.read(Arrays.copyOf(TRUNCATE, 10)));
-    frames.follow(link.listening(Verb.TRUNCATE_REQ));
+    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
     frames.fromInitiator(link.read(Arrays.copyOfRange(TRUNCATE, 10, TRUNCATE.length)));
     frames.fromInitiator(link.read(Frames.join(TRUNCATE, PING)));
     assertThat(link.sentToServer()).isEqualTo(PING);

@@ -25,7 +25,7 @@ class LinkOpeningTest {
 
   private LinkOpening opening(String keys, String addresses) {
     LinkHandshake handshake = new LinkHandshake(link.loop(), true);
-    ListenerFollower follower = new ListenerFollower(link.listening(keys, addresses));
+    ListenerFollower follower = new ListenerFollower(link.listenerView(keys, addresses));
     return new LinkOpening(link.loop(), link, follower, handshake);
   }
 
@@ -54,7 +54,7 @@ class LinkOpeningTest {
             new LinkOpening(
                 cutLink.loop(),
                 cutLink,
-                new ListenerFollower(cutLink.listening()),
+                new ListenerFollower(cutLink.listenerView()),
                 new LinkHandshake(cutLink.loop(), true));
         cutOpening.fromInitiator(cutLink.read(Arrays.copyOf(INITIATE, cut)));
         assertThat(cutLink.events).isEmpty();

@@ -10,7 +10,7 @@ class ListenerFollowerTest {
   private static final String MAPPED = ", addresses: {from: {127.0.0.13: 127.0.0.23}}";
 
   private final ScriptedLink link = new ScriptedLink();
-  private final LinkListening first = link.listening();
+  private final LinkListenerView first = link.listenerView();
   private final ListenerFollower follower = new ListenerFollower(first);
 
   @AfterEach
@@ -21,27 +21,27 @@ class ListenerFollowerTest {
   @Test
   void shouldStayWhileThereIsNothingNewer() {
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.NONE);
-    assertThat(follower.listening()).isSameAs(first);
+    assertThat(follower.listenerView()).isSameAs(first);
   }
 
   @Test
   void shouldFollowToTheNewestOfSeveral() {
-    LinkListening second = link.listening(Verb.TRUNCATE_REQ);
-    LinkListening third = link.listening();
+    LinkListenerView second = link.listenerView(Verb.TRUNCATE_REQ);
+    LinkListenerView third = link.listenerView();
     first.replacedBy(second);
     second.replacedBy(third);
     follower.choose();
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.FOLLOWED);
-    assertThat(follower.listening()).isSameAs(third);
+    assertThat(follower.listenerView()).isSameAs(third);
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.NONE);
   }
 
   @Test
   void shouldMoveWhenTheServerWasToldAnotherName() {
     Upstream chosen = follower.choose();
-    first.replacedBy(link.listening("", MAPPED));
+    first.replacedBy(link.listenerView("", MAPPED));
     assertThat(follower.follow(Frames.node(14))).isEqualTo(ListenerFollower.Change.FOLLOWED);
-    follower.listening().replacedBy(link.listening("", ""));
+    follower.listenerView().replacedBy(link.listenerView("", ""));
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.MOVED);
     assertThat(follower.upstream()).isSameAs(chosen);
   }
@@ -49,17 +49,17 @@ class ListenerFollowerTest {
   @Test
   void shouldStayMovedWhateverIsSaidLater() {
     follower.choose();
-    LinkListening mapped = link.listening("", MAPPED);
+    LinkListenerView mapped = link.listenerView("", MAPPED);
     first.replacedBy(mapped);
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.MOVED);
-    mapped.replacedBy(link.listening("", MAPPED, Verb.TRUNCATE_REQ));
+    mapped.replacedBy(link.listenerView("", MAPPED, Verb.TRUNCATE_REQ));
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.MOVED);
     assertThat(follower.hasMoved()).isTrue();
   }
 
   @Test
   void shouldNotMoveBeforeAServerIsChosen() {
-    first.replacedBy(link.listening("", MAPPED));
+    first.replacedBy(link.listenerView("", MAPPED));
     assertThat(follower.follow(Frames.node(13))).isEqualTo(ListenerFollower.Change.FOLLOWED);
     assertThat(follower.hasMoved()).isFalse();
   }

@@ -65,7 +65,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   }
 
   /** A listener that rejects these verbs and has these further keys. */
-  LinkListening listening(String keys, String addresses, Verb... rejected) {
+  LinkListenerView listenerView(String keys, String addresses, Verb... rejected) {
     Configuration configuration =
         Loader.parse(
                 "test.yaml",
@@ -81,7 +81,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
         rejected.length == 0
             ? List.of()
             : List.of(new VerbRoute.Rejection(Set.of(rejected), "not from here"));
-    return new LinkListening(
+    return new LinkListenerView(
         configuration.listeners().get("ring"),
         new VerbRoute("ring", rejections, "node"),
         upstream(SERVER),
@@ -92,8 +92,8 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
         LinkAddresses.of(replaced));
   }
 
-  LinkListening listening(Verb... rejected) {
-    return listening("", "", rejected);
+  LinkListenerView listenerView(Verb... rejected) {
+    return listenerView("", "", rejected);
   }
 
   static Upstream upstream(String server) {

@@ -15,7 +15,7 @@ import sluice.gateway.client.Connected;
 import sluice.gateway.client.text.TextReader;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listener;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -46,9 +46,9 @@ final class SocketlessClients implements AutoCloseable {
   private final Loop loop =
       new Loop(owner.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
   private final ClientLoop clients = new ClientLoop(loop, new RequestPool(), List.of(), 0);
-  private final Listening listening = listening();
+  private final ListenerView listenerView = listenerView();
 
-  private Listening listening() {
+  private ListenerView listenerView() {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
     listener.apply(
         Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
@@ -56,7 +56,7 @@ final class SocketlessClients implements AutoCloseable {
         new Pool[0],
         List.of(),
         new NearCaches());
-    return new Listening(listener);
+    return new ListenerView(listener);
   }
 
   LoopMetrics metrics() {
@@ -72,11 +72,11 @@ final class SocketlessClients implements AutoCloseable {
     channels.add(channel);
     return Connected.by(
         channel,
-        clients.worker(),
-        listening,
+        clients.loopState(),
+        listenerView,
         client ->
             new TextReader(
-                client, clients.worker(), clients.text(), listening, clients.textRequests()));
+                client, clients.loopState(), clients.text(), listenerView, clients.textRequests()));
   }
 
   /** Request arrives; nothing else is done in this turn. */
@@ -86,7 +86,7 @@ final class SocketlessClients implements AutoCloseable {
 
   /** Whether every client is gone, and nothing is left to be done for one. */
   boolean isEmpty() {
-    return clients.worker().isEmpty();
+    return clients.loopState().isEmpty();
   }
 
   /** Looks for what is overdue, as a loop does every few milliseconds. */

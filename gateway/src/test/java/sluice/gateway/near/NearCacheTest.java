@@ -34,25 +34,25 @@ class NearCacheTest {
     return NearCache.hash(bytes(key), 0, key.length());
   }
 
-  private Flight flight(NearCache cache, String key) {
+  private SingleFlight singleFlight(NearCache cache, String key) {
     int hash = hash(key);
     NearCache.Part part = cache.lock(hash);
     try {
-      Flight.Key name = new Flight.Key(bytes(key), 0, key.length(), hash);
-      return new Flight(cache, part, name, hash, now, METRICS);
+      SingleFlight.Key name = new SingleFlight.Key(bytes(key), 0, key.length(), hash);
+      return new SingleFlight(cache, part, name, hash, now, METRICS);
     } finally {
       part.unlock();
     }
   }
 
   /** Whether the value was kept; in two pieces, if it can be cut. */
-  private static boolean put(NearCache cache, Flight flight, String text) {
+  private static boolean put(NearCache cache, SingleFlight singleFlight, String text) {
     SliceList value = new SliceList();
     value.add(bytes(text.substring(0, text.length() / 2)));
     value.add(bytes(text.substring(text.length() / 2)));
-    NearCache.Part part = cache.lock(flight.hash());
+    NearCache.Part part = cache.lock(singleFlight.hash());
     try {
-      return part.put(flight, 7, 77, value) >= 0;
+      return part.put(singleFlight, 7, 77, value) >= 0;
     } finally {
       part.unlock();
       value.clear();
@@ -87,28 +87,28 @@ class NearCacheTest {
     long put = 0;
     for (int i = 0; put < 4 * size; i++) {
       String value = Integer.toString(i).repeat(1 + random.nextInt(5_000));
-      assertThat(put(cache, flight(cache, "k" + i), value)).isTrue();
+      assertThat(put(cache, singleFlight(cache, "k" + i), value)).isTrue();
       assertThat(get(cache, "k" + i)).isEqualTo(value);
       put += value.length();
     }
     assertThat(allocator.metric().usedDirectMemory()).isBetween(size / 4, size);
     assertThat(get(cache, "k0")).isNull(); // evicted
     String largest = "l".repeat(cache.largest());
-    assertThat(put(cache, flight(cache, "largest"), largest)).isTrue();
+    assertThat(put(cache, singleFlight(cache, "largest"), largest)).isTrue();
     assertThat(get(cache, "largest")).isEqualTo(largest);
-    assertThat(put(cache, flight(cache, "larger"), largest + "l")).isFalse();
+    assertThat(put(cache, singleFlight(cache, "larger"), largest + "l")).isFalse();
     cache.close();
     assertThat(allocator.metric().usedDirectMemory()).isZero();
     assertThat(get(cache, "largest")).isNull();
-    assertThat(put(cache, flight(cache, "k"), "v")).isFalse();
+    assertThat(put(cache, singleFlight(cache, "k"), "v")).isFalse();
   }
 
   @Test
   void shouldForgetWhatIsAsOldAsItMayBe() {
     NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
-    Flight flight = flight(cache, "k");
+    SingleFlight singleFlight = singleFlight(cache, "k");
     now += 10; // from when it was sent
-    assertThat(put(cache, flight, "v")).isTrue();
+    assertThat(put(cache, singleFlight, "v")).isTrue();
     now += TTL - 11;
     assertThat(get(cache, "k")).isEqualTo("v");
     now += 1;
@@ -121,17 +121,17 @@ class NearCacheTest {
   @Test
   void shouldTellThoseWhoWaitThatAReadWasNotSent() {
     NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
-    Flight unsent = flight(cache, "k");
-    List<Flight.Result> told = new ArrayList<>();
+    SingleFlight unsent = singleFlight(cache, "k");
+    List<SingleFlight.Result> told = new ArrayList<>();
     unsent.await(told::add);
     unsent.await(told::add);
     unsent.notSent();
     unsent.dropped();
-    assertThat(told).containsExactly(Flight.Result.NOT_SENT, Flight.Result.NOT_SENT);
-    Flight sent = flight(cache, "k");
+    assertThat(told).containsExactly(SingleFlight.Result.NOT_SENT, SingleFlight.Result.NOT_SENT);
+    SingleFlight sent = singleFlight(cache, "k");
     sent.await(told::add);
     sent.dropped();
-    assertThat(told).last().isEqualTo(Flight.Result.NOTHING);
+    assertThat(told).last().isEqualTo(SingleFlight.Result.NOTHING);
     cache.close();
   }
 
@@ -140,27 +140,27 @@ class NearCacheTest {
     NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
     Changes changes = new Changes(List.of(cache));
     long what = Changes.of(hash("k"));
-    Flight before = flight(cache, "k");
-    assertThat(put(cache, flight(cache, "k"), "old")).isTrue();
+    SingleFlight before = singleFlight(cache, "k");
+    assertThat(put(cache, singleFlight(cache, "k"), "old")).isTrue();
     changes.begin(what);
     assertThat(get(cache, "k")).isNull();
-    Flight during = flight(cache, "k");
+    SingleFlight during = singleFlight(cache, "k");
     assertThat(put(cache, before, "old")).isFalse();
     assertThat(put(cache, during, "old")).isFalse();
     changes.begin(what);
     changes.end(what);
-    assertThat(put(cache, flight(cache, "k"), "old")).isFalse(); // one is still under way
+    assertThat(put(cache, singleFlight(cache, "k"), "old")).isFalse(); // one is still under way
     changes.end(what);
     assertThat(put(cache, before, "old")).isFalse();
     assertThat(put(cache, during, "old")).isFalse();
-    assertThat(put(cache, flight(cache, "k"), "new")).isTrue();
-    Flight other = flight(cache, "other");
+    assertThat(put(cache, singleFlight(cache, "k"), "new")).isTrue();
+    SingleFlight other = singleFlight(cache, "other");
     changes.begin(Changes.EVERYTHING);
     assertThat(get(cache, "k")).isNull();
-    assertThat(put(cache, flight(cache, "k"), "old")).isFalse();
+    assertThat(put(cache, singleFlight(cache, "k"), "old")).isFalse();
     changes.end(Changes.EVERYTHING);
     assertThat(put(cache, other, "old")).isFalse();
-    assertThat(put(cache, flight(cache, "k"), "new")).isTrue();
+    assertThat(put(cache, singleFlight(cache, "k"), "new")).isTrue();
     changes.begin(Changes.SEVERAL);
     assertThat(get(cache, "k")).isEqualTo("new"); // whose hash was not told
     changes.passing(hash("k"));
@@ -172,9 +172,9 @@ class NearCacheTest {
   @Test
   void shouldKeepNothingBeforeItsTime() {
     NearCache cache = new NearCache(1 << 20, TTL, now + 10, allocator);
-    assertThat(put(cache, flight(cache, "k"), "v")).isFalse();
+    assertThat(put(cache, singleFlight(cache, "k"), "v")).isFalse();
     now += 10;
-    assertThat(put(cache, flight(cache, "k"), "v")).isTrue();
+    assertThat(put(cache, singleFlight(cache, "k"), "v")).isTrue();
     cache.close();
   }
 
@@ -185,7 +185,8 @@ class NearCacheTest {
     NearCache two = new NearCache(1 << 20, TTL, now, allocator);
     assertThat(caches.current().all()).isNull();
     caches.follow(Map.of(one, Set.of("a"), two, Set.of("a", "b")));
-    assertThat(put(one, flight(one, "k"), "v") && put(two, flight(two, "k"), "v")).isTrue();
+    assertThat(put(one, singleFlight(one, "k"), "v") && put(two, singleFlight(two, "k"), "v"))
+        .isTrue();
     NearCaches.Current current = caches.current();
     assertThat(current.of(Set.of("c"))).isNull();
     current.of(Set.of("b", "c")).passing(hash("k"));
@@ -194,8 +195,8 @@ class NearCacheTest {
     current.all().passing(hash("k"));
     assertThat(get(one, "k")).isNull();
     caches.follow(Map.of(two, Set.of("a", "b")));
-    assertThat(put(one, flight(one, "k"), "v")).isFalse();
-    assertThat(put(two, flight(two, "k"), "v")).isTrue();
+    assertThat(put(one, singleFlight(one, "k"), "v")).isFalse();
+    assertThat(put(two, singleFlight(two, "k"), "v")).isTrue();
     caches.follow(Map.of());
     assertThat(allocator.metric().usedDirectMemory()).isZero();
   }

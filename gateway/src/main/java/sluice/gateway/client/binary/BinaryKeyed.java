@@ -25,7 +25,7 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -40,9 +40,9 @@ final class BinaryKeyed {
   private final BinaryRouting routing;
   private final BinaryBridged bridged;
 
-  BinaryKeyed(Worker worker, Dispatcher dispatcher, BinaryRouting routing) {
+  BinaryKeyed(LoopState loopState, Dispatcher dispatcher, BinaryRouting routing) {
     this.routing = routing;
-    loop = worker.loop();
+    loop = loopState.loop();
     bridged =
         new BinaryBridged(
             loop,
@@ -68,7 +68,7 @@ final class BinaryKeyed {
     Pool pool = backend.pool();
     EmbeddedSession embedded = pool.embedded();
     boolean canonical = backend.plain(Dialect.BINARY) == null;
-    if (value > request.listening().limits().itemSizeBytes()) {
+    if (value > request.listenerView().limits().itemSizeBytes()) {
       tooLarge(request, canonical ? backend : null, pool);
     } else if (embedded != null) {
       if (request.hasValue()) {
@@ -104,7 +104,7 @@ final class BinaryKeyed {
       routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, reject, value);
       return false;
     }
-    Limiter limiter = request.listening().limiter(rule);
+    Limiter limiter = request.listenerView().limiter(rule);
     if (limiter != null && request.client().isOver(limiter)) {
       routing.refuse(request, Opcode.STATUS_BUSY, limiter.reason(), value);
       return false;

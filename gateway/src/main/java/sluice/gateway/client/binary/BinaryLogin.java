@@ -8,9 +8,9 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
 import sluice.gateway.auth.Users;
 import sluice.gateway.client.Pieces;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -26,11 +26,11 @@ final class BinaryLogin {
   private static final int MAX_MECHANISM = 32;
   private static final int MAX_MESSAGE = 16 * 1024;
 
-  private final Worker worker;
+  private final LoopState loopState;
   private final BinaryRouting routing;
 
-  BinaryLogin(Worker worker, BinaryRouting routing) {
-    this.worker = worker;
+  BinaryLogin(LoopState loopState, BinaryRouting routing) {
+    this.loopState = loopState;
     this.routing = routing;
   }
 
@@ -145,7 +145,8 @@ final class BinaryLogin {
         return Outcome.OK;
       }
     }
-    boolean loggedIn = (step ? login.awaitsStep() : known) && isRight(owner.listening(), message);
+    boolean loggedIn =
+        (step ? login.awaitsStep() : known) && isRight(owner.listenerView(), message);
     login.loggedIn(loggedIn);
     login.awaitsStep(login.awaitsStep() && !loggedIn);
     if (!loggedIn) {
@@ -155,7 +156,7 @@ final class BinaryLogin {
   }
 
   private void loginFailed(BinaryRequest.Owner owner) {
-    owner.listening().loginFailed(owner.client().channel(), worker.loop().now());
+    owner.listenerView().loginFailed(owner.client().channel(), loopState.loop().now());
   }
 
   private ByteBuf reply(BinaryRequest request, Outcome outcome) {
@@ -168,17 +169,17 @@ final class BinaryLogin {
         : routing.reply(packet, Opcode.STATUS_AUTH_CONTINUE, "");
   }
 
-  private static boolean isRight(Listening listening, byte[] message) {
+  private static boolean isRight(ListenerView listenerView, byte[] message) {
     PlainMessage plain = new PlainMessage();
     return plain.wrap(message)
-        && usersOf(listening)
+        && usersOf(listenerView)
             .admit(
                 message, plain.userStart(), plain.userEnd(), plain.passwordStart(), message.length);
   }
 
   /** The users who may log in. */
   @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
-  private static Users usersOf(Listening listening) {
-    return listening.users();
+  private static Users usersOf(ListenerView listenerView) {
+    return listenerView.users();
   }
 }

@@ -20,14 +20,14 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -36,7 +36,7 @@ import sluice.names.Dialect;
  * (docs/memcached.md).
  */
 final class BinaryOperations {
-  private final Worker worker;
+  private final LoopState loopState;
   private final Dispatcher dispatcher;
   private final BinaryRouting routing;
   private final ReplyWriter replies;
@@ -46,8 +46,8 @@ final class BinaryOperations {
    * dialect.
    */
   BinaryOperations(
-      Worker worker, Dispatcher dispatcher, BinaryRouting routing, ReplyWriter replies) {
-    this.worker = worker;
+      LoopState loopState, Dispatcher dispatcher, BinaryRouting routing, ReplyWriter replies) {
+    this.loopState = loopState;
     this.dispatcher = dispatcher;
     this.routing = routing;
     this.replies = replies;
@@ -56,29 +56,29 @@ final class BinaryOperations {
   /** Handles a request without a key. Waits, or finishes it. */
   void handle(BinaryRequest request) {
     ConnectedClient client = request.client();
-    Listening listening = request.listening();
+    ListenerView listenerView = request.listenerView();
     Command command = request.command();
     if (request.isNew()) {
-      if (!listening.allows(command)) {
+      if (!listenerView.allows(command)) {
         routing.refuse(request, Opcode.STATUS_AUTH_ERROR, "Auth failure.");
         return;
       }
       request.admitted();
     }
     if (command == Command.FLUSH_ALL) {
-      if (listening.splits() && !client.isAlone()) {
+      if (listenerView.splits() && !client.isAlone()) {
         return; // values requested before may have chunks that have not been requested yet
       }
-      client.changes(listening.allChanges(), Changes.EVERYTHING);
+      client.changes(listenerView.allChanges(), Changes.EVERYTHING);
     }
-    Broadcast broadcast = listening.broadcast(command, Dialect.BINARY);
+    Broadcast broadcast = listenerView.broadcast(command, Dialect.BINARY);
     if (broadcast.isOneStore()) {
       routing.execute(request, onlyStore(broadcast), 0);
     } else if (broadcast.isOneServer()) {
       one(request, broadcast.servers().get(0), broadcast.owners().get(0));
     } else if (broadcast.isNobody() && command == Command.VERSION) {
       String version = ServerVersion.EMBEDDED.toString();
-      ByteBuf reply = worker.loop().buffer(BinaryHeader.LENGTH + version.length());
+      ByteBuf reply = loopState.loop().buffer(BinaryHeader.LENGTH + version.length());
       BinaryHeader.writeResponse(
           reply, Opcode.VERSION, 0, 0, 0, version.length(), request.packet.opaque(), 0);
       reply.writeCharSequence(version, ISO_8859_1);
@@ -100,11 +100,11 @@ final class BinaryOperations {
    * all of them must take lines.
    */
   boolean takesVerbosity(BinaryRequest request) {
-    Listening listening = request.listening();
-    if (!request.packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
+    ListenerView listenerView = request.listenerView();
+    if (!request.packet.isWellFormed() || !listenerView.allows(Command.VERBOSITY)) {
       return false;
     }
-    Broadcast broadcast = listening.broadcast(Command.VERBOSITY, Dialect.BINARY);
+    Broadcast broadcast = listenerView.broadcast(Command.VERBOSITY, Dialect.BINARY);
     return broadcast.stores().isEmpty()
         && !broadcast.owners().isEmpty()
         && broadcast.owners().stream().allMatch(Pool::takesLines);
@@ -178,7 +178,7 @@ final class BinaryOperations {
           request.command().label() + " needs a route to one server");
       return;
     }
-    broadcast.ask(worker, request.client(), aggregate.get(), new Asked(request));
+    broadcast.ask(loopState, request.client(), aggregate.get(), new Asked(request));
   }
 
   /** Request in its form for each server. */
@@ -204,7 +204,7 @@ final class BinaryOperations {
         return refused;
       }
       int length = request.headEnd() - request.from();
-      ByteBuf copy = worker.loop().buffer(length);
+      ByteBuf copy = loopState.loop().buffer(length);
       copy.writeBytes(request.buffer(), request.from(), length);
       connection.expect(part);
       BinaryRouting.address(part, request.packet, copy, 0, connection.nextOpaque());
@@ -236,7 +236,7 @@ final class BinaryOperations {
                 packet.buffer().toString(packet.keyStart(), packet.keyLength(), ISO_8859_1));
         yield switch (kind) {
           case SUM, FIRST ->
-              Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, kind, asked));
+              Optional.of(replies -> StatsSum.ofBinary(loopState.loop(), replies, kind, asked));
           case DONE -> Optional.of(replies -> worst(replies, false));
           case NONE -> Optional.empty();
         };

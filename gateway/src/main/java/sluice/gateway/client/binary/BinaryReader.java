@@ -7,11 +7,11 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -69,7 +69,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   private final BinaryRequestPool pool;
   private final Handler requests;
   private final ConnectedClient client;
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final @Nullable LoginState login; // null if no login is required
   private final Loop loop;
   private State state = State.HEAD;
@@ -81,16 +81,16 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   /** A client whose requests are handled by {@code requests}. */
   public BinaryReader(
       ConnectedClient client,
-      Worker worker,
+      LoopState loopState,
       BinaryRequestPool pool,
       Handler requests,
-      Listening listening) {
+      ListenerView listenerView) {
     this.client = client;
-    loop = worker.loop();
+    loop = loopState.loop();
     this.pool = pool;
     this.requests = requests;
-    this.listening = listening;
-    login = listening.users() == null ? null : new LoginState();
+    this.listenerView = listenerView;
+    login = listenerView.users() == null ? null : new LoginState();
   }
 
   @Override
@@ -231,8 +231,8 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   }
 
   @Override
-  public Listening listening() {
-    return listening;
+  public ListenerView listenerView() {
+    return listenerView;
   }
 
   @Override

@@ -8,7 +8,7 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCache;
@@ -32,7 +32,7 @@ final class BinaryRequest {
     ConnectedClient client();
 
     /** The listener as this client sees it. */
-    Listening listening();
+    ListenerView listenerView();
 
     /** The state of the client's login; null if it need not log in. */
     @Nullable LoginState login();
@@ -138,8 +138,8 @@ final class BinaryRequest {
   }
 
   /** The listener as its client sees it, until it is released. */
-  Listening listening() {
-    return owner.listening();
+  ListenerView listenerView() {
+    return owner.listenerView();
   }
 
   Command command() {

@@ -10,7 +10,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.BinaryErrors;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -25,19 +25,19 @@ import sluice.names.Command;
  * must wait returns without finishing the request: it is called again with the same one.
  */
 public final class BinaryRequests implements BinaryReader.Handler {
-  private final Worker worker;
+  private final LoopState loopState;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
   private final BinaryLogin login;
 
-  /** The handler of requests of all clients of worker's event loop. */
-  public BinaryRequests(Worker worker, Dispatcher dispatcher) {
-    this.worker = worker;
-    routing = new BinaryRouting(worker);
-    operations = new BinaryOperations(worker, dispatcher, routing, BinaryReplyWriter.INSTANCE);
-    keyed = new BinaryKeyed(worker, dispatcher, routing);
-    login = new BinaryLogin(worker, routing);
+  /** The handler of requests of all clients of loopState's event loop. */
+  public BinaryRequests(LoopState loopState, Dispatcher dispatcher) {
+    this.loopState = loopState;
+    routing = new BinaryRouting(loopState);
+    operations = new BinaryOperations(loopState, dispatcher, routing, BinaryReplyWriter.INSTANCE);
+    keyed = new BinaryKeyed(loopState, dispatcher, routing);
+    login = new BinaryLogin(loopState, routing);
   }
 
   @Override
@@ -54,7 +54,11 @@ public final class BinaryRequests implements BinaryReader.Handler {
   @Override
   public ByteBuf failureReply(PendingReply pending, String reason) {
     return BinaryErrors.packet(
-        worker.loop(), pending.opcode(), pending.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
+        loopState.loop(),
+        pending.opcode(),
+        pending.opaque(),
+        Opcode.STATUS_TEMPORARY_FAILURE,
+        reason);
   }
 
   @Override

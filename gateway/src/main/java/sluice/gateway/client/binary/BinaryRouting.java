@@ -9,7 +9,7 @@ import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.store.EmbeddedOutcome;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.request.PendingReply;
@@ -17,7 +17,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -27,15 +27,15 @@ import sluice.names.Dialect;
  * BinaryRequest}.
  */
 class BinaryRouting {
-  private final Worker worker;
+  private final LoopState loopState;
 
-  BinaryRouting(Worker worker) {
-    this.worker = worker;
+  BinaryRouting(LoopState loopState) {
+    this.loopState = loopState;
   }
 
   /** A reply of the gateway's own to packet; the caller owns the result. */
   ByteBuf reply(BinaryPacket packet, int status, String text) {
-    return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
+    return BinaryErrors.packet(loopState.loop(), packet.opcode(), packet.opaque(), status, text);
   }
 
   // --- which way --------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ class BinaryRouting {
     int end = key + request.packet.keyLength();
     request.routed(
         request
-            .listening()
+            .listenerView()
             .route()
             .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null));
   }
@@ -63,19 +63,19 @@ class BinaryRouting {
    */
   Backend backend(BinaryRequest request) {
     Rule rule = ruleOf(request);
-    Listening listening = request.listening();
+    ListenerView listenerView = request.listenerView();
     boolean reads = request.command() == Command.GET;
-    Changes changes = reads ? null : listening.changes(rule);
+    Changes changes = reads ? null : listenerView.changes(rule);
     request.client().changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
     ByteBuf renamed = rule.rewrite() == null ? Unpooled.EMPTY_BUFFER : request.scratch();
-    return listening.backend(rule, Dialect.BINARY, request.buffer(), key, end, renamed);
+    return listenerView.backend(rule, Dialect.BINARY, request.buffer(), key, end, renamed);
   }
 
   String noRule(BinaryRequest request) {
-    return "no rule of route " + request.listening().route().name() + " takes this request";
+    return "no rule of route " + request.listenerView().route().name() + " takes this request";
   }
 
   // --- nowhere ----------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class BinaryRouting {
   void execute(BinaryRequest request, EmbeddedSession store, int value) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
-    ByteBuf reply = worker.loop().buffer(256);
+    ByteBuf reply = loopState.loop().buffer(256);
     int end = request.headEnd() + value;
     boolean close = store.binary(request.buffer(), request.from(), end, reply);
     owner.packetDone(request, value);

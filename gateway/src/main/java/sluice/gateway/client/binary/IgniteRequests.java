@@ -22,7 +22,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.route.Rule;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -39,19 +39,19 @@ public final class IgniteRequests implements BinaryReader.Handler {
   private final BinaryBridged bridged;
   private final IgniteReplyWriter writer;
 
-  /** The handler of requests of all clients of worker's event loop. */
-  public IgniteRequests(Worker worker, Dispatcher dispatcher) {
-    loop = worker.loop();
+  /** The handler of requests of all clients of loopState's event loop. */
+  public IgniteRequests(LoopState loopState, Dispatcher dispatcher) {
+    loop = loopState.loop();
     writer = dispatcher.ignite();
     routing =
-        new BinaryRouting(worker) {
+        new BinaryRouting(loopState) {
           @Override
           ByteBuf reply(BinaryPacket packet, int status, String text) {
             // there is no other status, and no text
             return failure(packet.opcode(), packet.opaque());
           }
         };
-    operations = new BinaryOperations(worker, dispatcher, routing, writer);
+    operations = new BinaryOperations(loopState, dispatcher, routing, writer);
     bridged =
         new BinaryBridged(
             loop,
@@ -128,7 +128,7 @@ public final class IgniteRequests implements BinaryReader.Handler {
     if (value > 0) { // a request that stores nothing must have no value
       request.client().writes(value);
     }
-    if (value > request.listening().limits().itemSizeBytes()) {
+    if (value > request.listenerView().limits().itemSizeBytes()) {
       // As in memcached, the old value is deleted with the new one.
       if (request.command() != Command.SET || bridged.delete(request, backend)) {
         refuse(request);
@@ -151,7 +151,7 @@ public final class IgniteRequests implements BinaryReader.Handler {
     if (rule == null || rule.reject() != null || tooLong) {
       return false;
     }
-    Limiter limiter = request.listening().limiter(rule);
+    Limiter limiter = request.listenerView().limiter(rule);
     if (limiter != null && request.client().isOver(limiter)) {
       return false;
     }

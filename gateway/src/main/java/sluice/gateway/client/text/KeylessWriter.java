@@ -72,7 +72,7 @@ final class KeylessWriter {
 
   /** The answer to a line that goes to no binary server; null: canonical was read from it. */
   static @Nullable String read(TextRequest request, Request canonical) {
-    boolean proxy = request.listening().version().readsLinesAsProxy();
+    boolean proxy = request.listenerView().version().readsLinesAsProxy();
     return switch (request.command()) {
       case VERSION, STATS, FLUSH_ALL ->
           TextRequestReader.readKeyless(request.line, request.command(), proxy, canonical);

@@ -61,7 +61,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
       int at) {
     this.reader = reader;
     client = reader.client();
-    loop = client.worker.loop();
+    loop = client.loopState.loop();
     this.pools = pools;
     this.planner = planner;
     this.command = whole.command();

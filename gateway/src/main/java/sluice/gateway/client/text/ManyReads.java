@@ -194,7 +194,7 @@ final class ManyReads {
         return true;
       }
     }
-    if (request.listening().countsRequests()) {
+    if (request.listenerView().countsRequests()) {
       for (int at = first; at < end; ) {
         at = readPart(request, prefix, at, end);
         refusals.wantMany(request);
@@ -240,7 +240,7 @@ final class ManyReads {
       }
     }
     ConnectedClient client = request.client();
-    client.changes(changes ? request.listening().allChanges() : null, Changes.SEVERAL);
+    client.changes(changes ? request.listenerView().allChanges() : null, Changes.SEVERAL);
     PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
     line.wrap(request.buffer(), request.from(), prefix).readOn(first, end, request.firstKey() + 1);

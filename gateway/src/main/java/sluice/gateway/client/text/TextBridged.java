@@ -70,7 +70,7 @@ final class TextBridged {
   /** The error line for a line of several keys, if the one in a token is invalid; or null. */
   @Nullable String errorIn(TextRequest request, int token) {
     RequestContext context = take(request);
-    String error = read(request, token, request.listening().version(), context.request());
+    String error = read(request, token, request.listenerView().version(), context.request());
     dispatcher.give(context);
     return error;
   }
@@ -83,7 +83,7 @@ final class TextBridged {
    */
   RequestContext oneOfMany(TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = take(request).asOneOfMany(connector);
-    read(request, token, request.listening().version(), context.request());
+    read(request, token, request.listenerView().version(), context.request());
     adapt(context, request, backend);
     return context;
   }
@@ -195,13 +195,13 @@ final class TextBridged {
       refusals.refuseChunk(request, block);
       return;
     }
-    RequestContext context = request.canonical(backend, request.listening().version());
+    RequestContext context = request.canonical(backend, request.listenerView().version());
     if (context == null) {
-      context = fresh(request, backend, request.listening().version());
+      context = fresh(request, backend, request.listenerView().version());
       String error =
           request.key.isUnusable(false)
               ? TextRefusals.BAD_FORMAT
-              : read(request, 1, request.listening().version(), context.request());
+              : read(request, 1, request.listenerView().version(), context.request());
       if (error != null) {
         ByteBuf reply = TextErrors.line(loop, error);
         request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
@@ -259,10 +259,14 @@ final class TextBridged {
       refusals.refuseGatheredChunk(request);
       return;
     }
-    RequestContext context = request.canonical(backend, request.listening().version());
+    RequestContext context = request.canonical(backend, request.listenerView().version());
     if (context == null) {
-      context = fresh(request, backend, request.listening().version());
-      read(request, 1, request.listening().version(), context.request()); // was found valid before
+      context = fresh(request, backend, request.listenerView().version());
+      read(
+          request,
+          1,
+          request.listenerView().version(),
+          context.request()); // was found valid before
       adapt(context.suppressing(request.suppression()), request, backend);
     }
     Command command = request.command();
@@ -292,7 +296,7 @@ final class TextBridged {
   boolean delete(TextRequest request, Backend backend) {
     RequestContext context = take(request);
     try {
-      if (read(request, 1, request.listening().version(), context.request()) != null) {
+      if (read(request, 1, request.listenerView().version(), context.request()) != null) {
         return true;
       }
       adapt(context, request, backend);

@@ -24,19 +24,20 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
 /** Handler of text commands without a key that go to all servers of a route. */
 final class TextBroadcast {
-  private final Worker worker;
+  private final LoopState loopState;
   private final Dispatcher dispatcher;
   private final TextRefusals refusals;
   private final KeylessWriter writer;
 
-  TextBroadcast(Worker worker, Dispatcher dispatcher, TextRefusals refusals, KeylessWriter writer) {
-    this.worker = worker;
+  TextBroadcast(
+      LoopState loopState, Dispatcher dispatcher, TextRefusals refusals, KeylessWriter writer) {
+    this.loopState = loopState;
     this.dispatcher = dispatcher;
     this.refusals = refusals;
     this.writer = writer;
@@ -57,7 +58,7 @@ final class TextBroadcast {
               : "CLIENT_ERROR " + command.label() + " needs a route to one server");
       return;
     }
-    broadcast.ask(worker, request.client(), aggregate.get(), new Asked(request));
+    broadcast.ask(loopState, request.client(), aggregate.get(), new Asked(request));
   }
 
   private static boolean isKnownStatistics(TextLine line) {
@@ -89,7 +90,7 @@ final class TextBroadcast {
         ByteBuf told =
             answer == null
                 ? dispatcher.sendPart(context, part, owner, connection)
-                : TextErrors.line(worker.loop(), answer);
+                : TextErrors.line(loopState.loop(), answer);
         dispatcher.give(context);
         return told;
       }
@@ -125,7 +126,7 @@ final class TextBroadcast {
   private Optional<BroadcastReply.Aggregate> stats(String arguments) {
     StatsSum.Kind kind = StatsSum.Kind.of(arguments);
     return switch (kind) {
-      case SUM, FIRST -> Optional.of(replies -> StatsSum.ofText(worker.loop(), replies, kind));
+      case SUM, FIRST -> Optional.of(replies -> StatsSum.ofText(loopState.loop(), replies, kind));
       case DONE ->
           Optional.of(replies -> worst(replies, arguments.equals("reset") ? "RESET" : "OK"));
       case NONE -> Optional.empty();

@@ -47,7 +47,7 @@ final class TextKeyed {
         unreadable.withoutKey(request, 1);
         return;
       }
-      request.keyed.read(request.line, request.command(), request.listening().version());
+      request.keyed.read(request.line, request.command(), request.listenerView().version());
       if (!refusals.admits(request, 1, request.keyed.isBase64())) {
         return;
       }

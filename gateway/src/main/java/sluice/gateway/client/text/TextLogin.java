@@ -7,10 +7,10 @@ import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.auth.Users;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -32,15 +32,15 @@ final class TextLogin {
   private static final int MAX_PAYLOAD = 16 * 1024;
 
   private final ConnectedClient client;
-  private final Worker worker;
-  private final Listening listening;
+  private final LoopState loopState;
+  private final ListenerView listenerView;
   private @Nullable ByteBuf kept; // incomplete line or payload; null if there is none
   private int payload; // its length with its line end; 0 while a line is read
 
-  TextLogin(ConnectedClient client, Worker worker, Listening listening) {
+  TextLogin(ConnectedClient client, LoopState loopState, ListenerView listenerView) {
     this.client = client;
-    this.worker = worker;
-    this.listening = listening;
+    this.loopState = loopState;
+    this.listenerView = listenerView;
   }
 
   /**
@@ -124,27 +124,27 @@ final class TextLogin {
       return false;
     }
     if (!users().admit(login, 0, space, space + 1, end)) {
-      listening.loginFailed(client.channel(), worker.loop().now());
+      listenerView.loginFailed(client.channel(), loopState.loop().now());
       refuse(Command.SASL, Outcome.REJECTED, "CLIENT_ERROR authentication failure");
       return false;
     }
-    client.answer(Command.SASL, Outcome.OK, TextErrors.line(worker.loop(), "STORED"));
+    client.answer(Command.SASL, Outcome.OK, TextErrors.line(loopState.loop(), "STORED"));
     return true;
   }
 
   /** The users who may log in. */
   @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
   private Users users() {
-    return listening.users();
+    return listenerView.users();
   }
 
   private void refuse(Command command, Outcome outcome, String reply) {
-    client.answer(command, outcome, TextErrors.line(worker.loop(), reply));
+    client.answer(command, outcome, TextErrors.line(loopState.loop(), reply));
   }
 
   /** Keeps the next length bytes of in, and advances in; returns all that are kept. Borrows in. */
   private ByteBuf keep(ByteBuf in, int length) {
-    ByteBuf all = kept == null ? worker.loop().buffer(128) : kept;
+    ByteBuf all = kept == null ? loopState.loop().buffer(128) : kept;
     kept = all;
     all.writeBytes(in, length);
     client.hold(length);

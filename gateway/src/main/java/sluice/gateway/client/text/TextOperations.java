@@ -12,7 +12,7 @@ import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.request.PendingReply;
@@ -20,7 +20,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -36,12 +36,12 @@ final class TextOperations {
   private final TextBroadcast textBroadcast;
 
   TextOperations(
-      Worker worker, Dispatcher dispatcher, TextRefusals refusals, StoreExecution store) {
+      LoopState loopState, Dispatcher dispatcher, TextRefusals refusals, StoreExecution store) {
     this.dispatcher = dispatcher;
     this.refusals = refusals;
     this.store = store;
-    writer = new KeylessWriter(worker.loop());
-    textBroadcast = new TextBroadcast(worker, dispatcher, refusals, writer);
+    writer = new KeylessWriter(loopState.loop());
+    textBroadcast = new TextBroadcast(loopState, dispatcher, refusals, writer);
   }
 
   /** Handles a command without a key. Waits, or finishes it. */
@@ -52,15 +52,15 @@ final class TextOperations {
       }
       request.admitted();
     }
-    Listening listening = request.listening();
+    ListenerView listenerView = request.listenerView();
     if (request.command() == Command.FLUSH_ALL) {
       ConnectedClient client = request.client();
-      if (listening.splits() && !client.isAlone()) {
+      if (listenerView.splits() && !client.isAlone()) {
         return; // values requested before may have chunks that have not been requested yet
       }
-      client.changes(listening.allChanges(), Changes.EVERYTHING);
+      client.changes(listenerView.allChanges(), Changes.EVERYTHING);
     }
-    Broadcast broadcast = listening.broadcast(request.command(), Dialect.TEXT);
+    Broadcast broadcast = listenerView.broadcast(request.command(), Dialect.TEXT);
     if (broadcast.isOneStore()) {
       store.executeAsIs(request, onlyStore(broadcast), 0);
     } else if (!isWrong(request)) {
@@ -76,7 +76,7 @@ final class TextOperations {
   private boolean isRefused(TextRequest request) {
     Command command = request.command();
     boolean dump = isDump(request);
-    if (!request.listening().allows(command)) {
+    if (!request.listenerView().allows(command)) {
       refusals.answer(request, Outcome.REJECTED, false, refusal(request, dump));
       return true;
     }
@@ -105,7 +105,7 @@ final class TextOperations {
     return switch (command) {
       case WATCH -> "CLIENT_ERROR watch commands not allowed";
       case SHUTDOWN ->
-          request.listening().version().readsLinesAsProxy()
+          request.listenerView().version().readsLinesAsProxy()
               ? "SERVER_ERROR: shutdown not enabled"
               : "ERROR: shutdown not enabled";
       case LRU_CRAWLER ->
@@ -120,7 +120,7 @@ final class TextOperations {
     if (!KeylessWriter.isRead(request.command())) {
       return false;
     }
-    request.keyless.read(request.line, request.command(), request.listening().version());
+    request.keyless.read(request.line, request.command(), request.listenerView().version());
     String error = request.keyless.error();
     if (error != null) {
       refusals.answer(request, Outcome.PROTOCOL_ERROR, request.keyless.noreply(), error);
@@ -140,7 +140,7 @@ final class TextOperations {
           Outcome.REJECTED,
           false,
           "SERVER_ERROR no rule of route "
-              + request.listening().route().name()
+              + request.listenerView().route().name()
               + " takes this request");
     } else {
       textBroadcast.ask(request, broadcast);

@@ -3,17 +3,17 @@ package sluice.gateway.client.text;
 import sluice.gateway.client.text.multiget.MultiGets;
 import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 
 /** Pools of objects for the text clients of one event loop. */
 public final class TextPools {
   private final TextRequestPool requests;
   private final MultiGets multiGets;
 
-  /** The pools of worker's event loop. */
-  public TextPools(Worker worker, Dispatcher dispatcher) {
-    requests = new TextRequestPool(worker.loop(), dispatcher);
-    multiGets = new MultiGets(worker, dispatcher);
+  /** The pools of loopState's event loop. */
+  public TextPools(LoopState loopState, Dispatcher dispatcher) {
+    requests = new TextRequestPool(loopState.loop(), dispatcher);
+    multiGets = new MultiGets(loopState, dispatcher);
   }
 
   /** The pool of requests. */

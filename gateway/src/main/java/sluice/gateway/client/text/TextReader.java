@@ -8,12 +8,12 @@ import sluice.gateway.client.Refusal;
 import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.client.text.request.TextRequestPool;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.TextErrors;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -62,7 +62,7 @@ public final class TextReader implements DialectReader, RequestReader {
   private final TextRequestPool pool;
   private final Handler requests;
   private final ConnectedClient client;
-  private final Listening listening;
+  private final ListenerView listenerView;
   private final Loop loop;
   private State state = State.LINE;
   private @Nullable ByteBuf head;
@@ -78,16 +78,16 @@ public final class TextReader implements DialectReader, RequestReader {
    */
   public TextReader(
       ConnectedClient client,
-      Worker worker,
+      LoopState loopState,
       TextPools pools,
-      Listening listening,
+      ListenerView listenerView,
       Handler requests) {
     this.client = client;
-    this.listening = listening;
-    loop = worker.loop();
+    this.listenerView = listenerView;
+    loop = loopState.loop();
     pool = pools.requests();
     this.requests = requests;
-    login = listening.users() == null ? null : new TextLogin(client, worker, listening);
+    login = listenerView.users() == null ? null : new TextLogin(client, loopState, listenerView);
   }
 
   // --- reading ------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ public final class TextReader implements DialectReader, RequestReader {
    * phase, unless a server has reported a version that reads lines differently. Borrows buffer.
    */
   private void handle(ByteBuf buffer, int from, int next) {
-    if (request != null && !request.version().equals(listening.version())) {
+    if (request != null && !request.version().equals(listenerView.version())) {
       dropRequest();
     }
     TextRequest current = request;
@@ -259,8 +259,8 @@ public final class TextReader implements DialectReader, RequestReader {
   }
 
   @Override
-  public Listening listening() {
-    return listening;
+  public ListenerView listenerView() {
+    return listenerView;
   }
 
   @Override

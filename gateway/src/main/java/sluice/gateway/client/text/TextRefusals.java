@@ -6,7 +6,7 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.ReplyKind;
@@ -67,7 +67,7 @@ final class TextRefusals {
     if (rule.reject() != null) {
       return rule.reject();
     }
-    Limiter limiter = request.listening().limiter(rule);
+    Limiter limiter = request.listenerView().limiter(rule);
     return limiter != null && request.client().isOver(limiter) ? limiter.reason() : null;
   }
 
@@ -77,7 +77,7 @@ final class TextRefusals {
   }
 
   private static String noRule(TextRequest request) {
-    return "no rule of route " + request.listening().route().name() + " takes this request";
+    return "no rule of route " + request.listenerView().route().name() + " takes this request";
   }
 
   private void refuse(TextRequest request, String reason, int block) {
@@ -91,7 +91,7 @@ final class TextRefusals {
       case DELETE, INCR, DECR, TOUCH ->
           request
               .keyed
-              .read(request.line, request.command(), request.listening().version())
+              .read(request.line, request.command(), request.listenerView().version())
               .noreply();
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> request.storage.noreply();
       default -> false;
@@ -119,7 +119,7 @@ final class TextRefusals {
    * whether it did. All of them pass, or none.
    */
   boolean refusedAsMany(TextRequest request) {
-    if (request.client().isAdmitted() || !request.listening().countsRequests()) {
+    if (request.client().isAdmitted() || !request.listenerView().countsRequests()) {
       return false;
     }
     wantMany(request);
@@ -128,11 +128,11 @@ final class TextRefusals {
 
   /** Adds the line's keys to those that are counted together. */
   void wantMany(TextRequest request) {
-    Listening listening = request.listening();
+    ListenerView listenerView = request.listenerView();
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       TextRouting.findOne(request, token);
       Rule rule = request.rule();
-      Limiter limiter = rule == null ? null : listening.limiter(rule);
+      Limiter limiter = rule == null ? null : listenerView.limiter(rule);
       if (limiter != null) {
         limiter.want();
       }
@@ -141,7 +141,7 @@ final class TextRefusals {
 
   /** Answers for a read whose {@link #wantMany added} keys are over a limit. */
   boolean refusedAsWanted(TextRequest request) {
-    Limiter over = request.listening().takeWanted();
+    Limiter over = request.listenerView().takeWanted();
     if (over != null) {
       refuse(request, over.reason(), 0);
       return true;

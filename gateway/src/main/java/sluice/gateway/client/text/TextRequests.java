@@ -10,7 +10,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.TextErrors;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -31,9 +31,9 @@ public final class TextRequests implements TextReader.Handler {
   private final TextStorage storage;
   private final TextOperations operations;
 
-  /** The handler of the requests of worker's event loop. */
-  public TextRequests(Worker worker, Dispatcher dispatcher, TextPools pools) {
-    loop = worker.loop();
+  /** The handler of the requests of loopState's event loop. */
+  public TextRequests(LoopState loopState, Dispatcher dispatcher, TextPools pools) {
+    loop = loopState.loop();
     TextRefusals refusals = new TextRefusals(loop);
     StoreExecution store = new StoreExecution(loop, refusals);
     UnreadableLines unreadable = new UnreadableLines(refusals, store);
@@ -43,7 +43,7 @@ public final class TextRequests implements TextReader.Handler {
     keyed = new TextKeyed(loop, refusals, store, unreadable, bridged);
     meta = new TextMeta(loop, refusals, store, unreadable, bridged);
     storage = new TextStorage(loop, refusals, store, bridged);
-    operations = new TextOperations(worker, dispatcher, refusals, store);
+    operations = new TextOperations(loopState, dispatcher, refusals, store);
   }
 
   @Override
@@ -126,9 +126,9 @@ public final class TextRequests implements TextReader.Handler {
   /** Whether the listener accepts the command's dialect. */
   private static boolean takes(TextRequest request) {
     return switch (request.command()) {
-      case MG, MS, MD, MA, MN, ME -> request.listening().takes(Dialect.META);
+      case MG, MS, MD, MA, MN, ME -> request.listenerView().takes(Dialect.META);
       case QUIT, VERSION, UNKNOWN -> true;
-      default -> request.listening().takes(Dialect.TEXT);
+      default -> request.listenerView().takes(Dialect.TEXT);
     };
   }
 
@@ -146,7 +146,7 @@ public final class TextRequests implements TextReader.Handler {
     boolean crlf = request.length() > 1 && in.getByte(next - 2) == '\r';
     String reply = "ERROR";
     boolean silent = false;
-    if (request.listening().version().readsLinesAsProxy()) {
+    if (request.listenerView().version().readsLinesAsProxy()) {
       if (request.length() - (crlf ? 2 : 1) < 2) {
         reply = "CLIENT_ERROR bad command line format";
       } else {

@@ -8,7 +8,7 @@ import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.near.Changes;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
@@ -38,7 +38,7 @@ final class TextRouting {
     key.read(request.line, token, base64);
     Rule rule =
         request
-            .listening()
+            .listenerView()
             .route()
             .find(
                 request.command(),
@@ -64,12 +64,13 @@ final class TextRouting {
   static Backend backend(TextRequest request) {
     TextKey key = request.key;
     Rule rule = ruleOf(request);
-    Listening listening = request.listening();
-    Changes changes = request.leavesItems() ? null : listening.changes(rule);
+    ListenerView listenerView = request.listenerView();
+    Changes changes = request.leavesItems() ? null : listenerView.changes(rule);
     request.client().changes(changes, changes == null ? 0 : Changes.of(key.hash()));
     // Only renamed keys are written, so that waiting requests hold no buffer for unchanged ones.
     ByteBuf renamed = rule.rewrite() == null ? Unpooled.EMPTY_BUFFER : key.scratch();
-    return listening.backend(rule, request.dialect(), key.buffer(), key.from(), key.to(), renamed);
+    return listenerView.backend(
+        rule, request.dialect(), key.buffer(), key.from(), key.to(), renamed);
   }
 
   /** As {@link #backend}, for one key among others. */
@@ -79,7 +80,7 @@ final class TextRouting {
     Changes changes = changesNear(request);
     if (changes != null) {
       changes.passing(key.hash());
-      request.client().changes(request.listening().allChanges(), Changes.SEVERAL);
+      request.client().changes(request.listenerView().allChanges(), Changes.SEVERAL);
     }
     return backend.forOneOfManyKeys(
         request.dialect(), request.isTouchingRead(), key.buffer(), key.from(), key.to());
@@ -87,7 +88,7 @@ final class TextRouting {
 
   /** The near caches that a change of the request's key affects; null if there are none. */
   static @Nullable Changes changesNear(TextRequest request) {
-    return request.leavesItems() ? null : request.listening().changes(ruleOf(request));
+    return request.leavesItems() ? null : request.listenerView().changes(ruleOf(request));
   }
 
   /** The pool that answers a line with an invalid key, in a token; null if there is none. */
@@ -99,7 +100,7 @@ final class TextRouting {
         return backend(request).pool();
       }
     }
-    return request.listening().firstTarget();
+    return request.listenerView().firstTarget();
   }
 
   /** The server of pool that has the request's key. */

@@ -54,14 +54,14 @@ final class TextStorage {
       find(request);
     }
     Backend backend = backend(request);
-    Pool pool = backend == null ? request.listening().firstTarget() : backend.pool();
+    Pool pool = backend == null ? request.listenerView().firstTarget() : backend.pool();
     read(request, pool);
     StorageLine storage = request.storage;
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
     request.client().writes(length);
     EmbeddedSession embedded = pool == null ? null : pool.embedded();
-    boolean large = length > request.listening().limits().itemSizeBytes();
+    boolean large = length > request.listenerView().limits().itemSizeBytes();
     if (storage.error() != null && (large || embedded == null)) {
       refuse(request, block, Outcome.PROTOCOL_ERROR, storage.error());
       return;
@@ -124,7 +124,7 @@ final class TextStorage {
    */
   void refuseDialect(TextRequest request) {
     StorageLine storage = request.storage;
-    storage.read(request.line, request.command(), request.listening().version());
+    storage.read(request.line, request.command(), request.listenerView().version());
     int length = storage.dataLength();
     ByteBuf reply = storage.noreply() ? null : TextErrors.line(loop, "ERROR");
     int block = length < 0 ? 0 : length + 2;
@@ -328,7 +328,8 @@ final class TextStorage {
   /** Handles a request whose block has been gathered. Waits, or finishes it. */
   void gathered(TextRequest request) {
     Backend backend = backend(request);
-    Pool pool = poolOfTaken(backend == null ? request.listening().firstTarget() : backend.pool());
+    Pool pool =
+        poolOfTaken(backend == null ? request.listenerView().firstTarget() : backend.pool());
     read(request, pool);
     EmbeddedSession embedded = pool.embedded();
     if (embedded != null) {

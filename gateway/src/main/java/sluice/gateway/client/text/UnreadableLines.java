@@ -28,7 +28,7 @@ final class UnreadableLines {
     return request.isTouchingRead()
         && request
                 .keyed
-                .read(request.line, request.command(), request.listening().version())
+                .read(request.line, request.command(), request.listenerView().version())
                 .error()
             != null;
   }
@@ -52,7 +52,7 @@ final class UnreadableLines {
     String reply = TextRefusals.BAD_FORMAT;
     if (isTouchWithoutTime(request)) {
       reply = BAD_EXPTIME;
-    } else if (request.listening().version().readsLinesAsProxy()) {
+    } else if (request.listenerView().version().readsLinesAsProxy()) {
       reply += "\r\n"; // an empty line follows
     }
     refusals.answer(request, Outcome.PROTOCOL_ERROR, false, reply);
@@ -98,12 +98,12 @@ final class UnreadableLines {
   }
 
   private void refuse(TextRequest request, int token) {
-    boolean proxy = request.listening().version().readsLinesAsProxy();
+    boolean proxy = request.listenerView().version().readsLinesAsProxy();
     String reply = proxy || request.line.count() > token ? TextRefusals.BAD_FORMAT : "ERROR";
     boolean silent = false;
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH, ME -> {
-        request.keyed.read(request.line, request.command(), request.listening().version());
+        request.keyed.read(request.line, request.command(), request.listenerView().version());
         reply = errorOf(request.keyed);
         silent = request.keyed.noreply();
       }

@@ -21,7 +21,7 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Dialect;
 
 /**
@@ -65,7 +65,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
     public void endValue(Awaited awaited, ByteBuf out) {} // nothing is written
   }
 
-  final Worker worker;
+  final LoopState loopState;
   final RequestSender sender;
   final RequestContext.Recycler contexts;
   final ClientSession client;
@@ -91,7 +91,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
       Split split,
       Dialect dialect,
       PendingReply whole) {
-    this.worker = sender.worker();
+    this.loopState = sender.loopState();
     this.sender = sender;
     this.contexts = contexts;
     this.client = client;
@@ -167,7 +167,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
     if (whole == null) {
       return;
     }
-    worker.loop().tick();
+    loopState.loop().tick();
     while (!waits && !isDecided() && next < pieces.length && underWay < MOST_UNDER_WAY) {
       if (send(next)) {
         next++;
@@ -187,7 +187,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
     String unavailable = server.unavailable();
     if (unavailable == null) {
       waits = true;
-      waitingSince = worker.loop().now();
+      waitingSince = loopState.loop().now();
       server.await(this);
     } else {
       failure = unavailable;
@@ -241,9 +241,9 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
 
   /** Adds a part of the whole, which the caller sends. */
   final PendingReply part(int index, Bridged bridged, Suppression suppression) {
-    PendingReply part = worker.requestPool().take();
+    PendingReply part = loopState.requestPool().take();
     PendingReply of = whole();
-    part.start(client, of.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
+    part.start(client, of.command(), ReplyKind.BRIDGED, suppression, loopState.loop().now());
     part.binary(of.opcode(), of.opaque());
     part.partOf(this, index);
     part.bridge(bridged);
@@ -271,7 +271,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   /** Gives a part back, if there is one. */
   final void drop(@Nullable PendingReply part) {
     if (part != null) {
-      worker.requestPool().give(part);
+      loopState.requestPool().give(part);
     }
   }
 

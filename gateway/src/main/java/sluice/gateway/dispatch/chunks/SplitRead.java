@@ -111,10 +111,10 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
       // A client that has reserved memory for a value it sends is not read before it has this
       // one's, too.
       if (client.hasRoom()) {
-        worker.valueMemory().reserveAnyway(wanted);
+        loopState.valueMemory().reserveAnyway(wanted);
         begins();
         schedule();
-      } else if (worker.valueMemory().reserve(wanted, this)) {
+      } else if (loopState.valueMemory().reserve(wanted, this)) {
         memoryReserved();
       }
     }
@@ -123,7 +123,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   @Override
   public void memoryReserved() {
     begins();
-    worker.valueMemory().counted(wanted);
+    loopState.valueMemory().counted(wanted);
     schedule();
   }
 
@@ -194,7 +194,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     } else if (failure != null) {
       answer(failure);
     } else if (tooLong) {
-      LateReply.error(whole(), Split.TOO_LONG, reply, worker.loop());
+      LateReply.error(whole(), Split.TOO_LONG, reply, loopState.loop());
       answer(null);
     } else {
       join();
@@ -203,7 +203,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   private void miss() {
-    LateReply.bare(whole(), reply.clear(Status.NOT_FOUND), worker.loop());
+    LateReply.bare(whole(), reply.clear(Status.NOT_FOUND), loopState.loop());
     answer(null);
   }
 
@@ -264,10 +264,10 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     Failure error =
         next != null && next.gathers(reply, awaited) ? next.inbound(reply, awaited, value) : null;
     if (error == null) {
-      LateReply.value(of, reply, value, worker.loop());
+      LateReply.value(of, reply, value, loopState.loop());
     } else {
       value.clear();
-      LateReply.error(of, error, reply, worker.loop());
+      LateReply.error(of, error, reply, loopState.loop());
     }
   }
 
@@ -281,7 +281,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     Aggregator aggregator = of.aggregator();
     whole = null;
     of.splitInto(null);
-    of.serversAnswered(worker.loop().now());
+    of.serversAnswered(loopState.loop().now());
     release();
     if (aggregator == null) {
       ByteBuf failed = null;
@@ -301,12 +301,12 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
 
   private void release() {
     dropPieces();
-    worker.valueMemory().forget(this);
+    loopState.valueMemory().forget(this);
     announce(-announced);
     if (hasRoom) {
       hasRoom = false;
       client.joins(-wanted);
-      worker.valueMemory().release(wanted);
+      loopState.valueMemory().release(wanted);
     }
     client.hold(-(before.length() + behind.length()));
     before.clear();

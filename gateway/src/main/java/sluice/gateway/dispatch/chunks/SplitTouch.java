@@ -63,7 +63,7 @@ final class SplitTouch extends PieceRequests {
     if (head == null) {
       return false;
     }
-    whole().askServers(worker.loop().now());
+    whole().askServers(loopState.loop().now());
     PendingReply part = part(NO_PIECE, context.takeBridged(), Suppression.NOTHING);
     asked = part;
     client.flushRun();
@@ -149,16 +149,16 @@ final class SplitTouch extends PieceRequests {
       of.outcome(Outcome.SERVER_DOWN);
       failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else if (item.status.isError()) {
-      LateReply.error(of, item.status, item.error, new Reply(), worker.loop());
+      LateReply.error(of, item.status, item.error, new Reply(), loopState.loop());
     } else {
       Reply reply = new Reply().clear(item.status);
       reply.flags = item.flags;
       reply.cas = item.cas;
-      LateReply.bare(of, reply, worker.loop());
+      LateReply.bare(of, reply, loopState.loop());
     }
     whole = null;
     of.splitInto(null);
-    of.serversAnswered(worker.loop().now());
+    of.serversAnswered(loopState.loop().now());
     release();
     client.answer(of, failed);
   }

@@ -77,7 +77,7 @@ final class SplitWrite extends PieceRequests {
         new PieceKeys(request.key.buffer, request.key.from, request.key.to, stamp),
         taken.length(),
         split.pieceLength());
-    value = new SliceList(worker.loop().slices());
+    value = new SliceList(loopState.loop().slices());
     taken.moveTo(value);
     client.holdValue(value.length());
     whole.splitInto(this);
@@ -85,7 +85,7 @@ final class SplitWrite extends PieceRequests {
 
   @Override
   public void begin() {
-    whole().askServers(worker.loop().now());
+    whole().askServers(loopState.loop().now());
     client.waitsForAll();
     schedule();
   }
@@ -221,7 +221,7 @@ final class SplitWrite extends PieceRequests {
     Bridged of = bridged;
     bridged = null;
     whole.bridge(of);
-    LateReply.error(whole, refusal, refusalText, new Reply(), worker.loop());
+    LateReply.error(whole, refusal, refusalText, new Reply(), loopState.loop());
     answer(null);
   }
 
@@ -236,7 +236,7 @@ final class SplitWrite extends PieceRequests {
     PendingReply of = whole();
     whole = null;
     of.splitInto(null);
-    of.serversAnswered(worker.loop().now());
+    of.serversAnswered(loopState.loop().now());
     release();
     client.answer(of, reply);
   }
@@ -250,7 +250,7 @@ final class SplitWrite extends PieceRequests {
       head = null;
     }
     if (bridged != null) {
-      worker.requestPool().give(bridged);
+      loopState.requestPool().give(bridged);
       bridged = null;
     }
   }

@@ -103,7 +103,7 @@ final class Backends {
         IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
             .mapToObj(index -> index < 0 ? own : bounded(index, action.lifetimes()))
             .toArray(PoolBackend[]::new);
-    return new CopyBackend(Spread.replicas(members, replication.acks(), replication.nearest()));
+    return new CopyBackend(CopyPolicy.replicas(members, replication.acks(), replication.nearest()));
   }
 
   /** Adds hedging to a pool, unless the second pool is the same. */

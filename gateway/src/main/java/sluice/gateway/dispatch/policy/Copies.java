@@ -16,7 +16,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -57,11 +57,11 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   private final RequestContext.Recycler contexts;
-  private final Worker worker;
+  private final LoopState loopState;
   private final Owner backend;
   private final Command command;
   private final ClientSession client;
-  private final Spread spread;
+  private final CopyPolicy policy;
   private final boolean read;
   private final boolean changes;
   private final Shadows.@Nullable Comparison comparison; // null unless the second is a shadow
@@ -85,29 +85,29 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   Copies(
       RequestContext context,
       Owner backend,
-      Spread spread,
+      CopyPolicy policy,
       PendingReply whole,
       @Nullable Request again) {
     Request request = context.request();
     this.contexts = context.contexts();
-    this.worker = context.sender().worker();
+    this.loopState = context.sender().loopState();
     this.backend = backend;
     this.client = context.client();
     this.whole = whole;
     this.command = whole.command();
-    this.spread = spread;
-    earlier = again == null ? null : new EarlierMembers(this, client, worker.loop(), again);
+    this.policy = policy;
+    earlier = again == null ? null : new EarlierMembers(this, client, loopState.loop(), again);
     read = request.operation == Operation.GET;
     changes = !request.changesNothing();
     replies =
         new MemberReplies(
-            worker.requestPool(),
-            spread,
+            loopState.requestPool(),
+            policy,
             read,
             !read || request.timeToLive.isGiven,
             request.seeksWinner());
     boolean binary = context.dialect() == Dialect.BINARY;
-    Shadows shadows = spread.shadows();
+    Shadows shadows = policy.shadows();
     comparison =
         shadows == null ? null : shadows.begin(command, binary, Shadows.isComparable(request));
     guard = whole.guard();
@@ -121,7 +121,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
 
   /** The pending reply of a member, which the caller sends. */
   PendingReply part(int member) {
-    PendingReply part = worker.requestPool().take();
+    PendingReply part = loopState.requestPool().take();
     PendingReply of = whole();
     Shadows shadow = shadow(member);
     part.start(
@@ -184,7 +184,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
 
   /** The shadow that this member is; null for a member that the client may wait for. */
   private @Nullable Shadows shadow(long member) {
-    return member > 0 ? spread.shadows() : null;
+    return member > 0 ? policy.shadows() : null;
   }
 
   @Override

@@ -24,15 +24,15 @@ import sluice.names.Dialect;
 final class CopyBackend implements Backend, Copies.Owner {
   private static final int ALL = -1;
 
-  private final Spread spread;
+  private final CopyPolicy policy;
 
-  CopyBackend(Spread spread) {
-    this.spread = spread;
+  CopyBackend(CopyPolicy policy) {
+    this.policy = policy;
   }
 
   @Override
   public Pool pool() {
-    return spread.members()[0].pool();
+    return policy.members()[0].pool();
   }
 
   @Override
@@ -42,18 +42,18 @@ final class CopyBackend implements Backend, Copies.Owner {
 
   @Override
   public Backend forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
-    if (spread.isShadow()) {
-      return spread.members()[0];
+    if (policy.isShadow()) {
+      return policy.members()[0];
     }
     if (changes) {
       return this;
     }
-    for (PoolBackend member : spread.members()) {
+    for (PoolBackend member : policy.members()) {
       if (!member.pool().isDown(client, key, from, to)) {
         return member;
       }
     }
-    return spread.members()[0];
+    return policy.members()[0];
   }
 
   /** Does nothing: each member adapts its own copy. */
@@ -73,7 +73,7 @@ final class CopyBackend implements Backend, Copies.Owner {
 
   @Override
   public Admission prepare(RequestContext context) {
-    PoolBackend[] members = spread.members();
+    PoolBackend[] members = policy.members();
     RequestContext.Members found = context.members().several();
     int only = asksOne(context.request()) ? nearest(context) : ALL;
     String tooLate = context.isClientsNext() ? context.client().takeTooLate() : null;
@@ -83,7 +83,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       }
       Server server = members[i].server(context.request(), context.dialect());
       ServerConnection ready = context.client().readyConnectionTo(server);
-      if (spread.isShadow() && i > 0) {
+      if (policy.isShadow() && i > 0) {
         found.connections[i] = ready;
       } else if (ready == null && tooLate != null) {
         found.failures[i] = tooLate; // no member is waited for any more
@@ -99,15 +99,15 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   private boolean asksOne(Request request) {
-    return spread.nearest() && request.changesNothing();
+    return policy.nearest() && request.changesNothing();
   }
 
   /** The member whose server takes requests and has recently answered fastest. */
   private int nearest(RequestContext context) {
     int best = 0;
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < spread.members().length; i++) {
-      Server server = spread.members()[i].server(context.request(), context.dialect());
+    for (int i = 0; i < policy.members().length; i++) {
+      Server server = policy.members()[i].server(context.request(), context.dialect());
       if (!server.isDown() && server.recentNanos() < least) {
         least = server.recentNanos();
         best = i;
@@ -120,13 +120,13 @@ final class CopyBackend implements Backend, Copies.Owner {
   public @Nullable ByteBuf send(RequestContext context) {
     Request request = context.request();
     RequestSender sender = context.sender();
-    if ((request.comparesCas || request.knowsValue()) && !spread.isShadow()) {
+    if ((request.comparesCas || request.knowsValue()) && !policy.isShadow()) {
       context.value().clear();
       return sender.refuse(context, "a cas, which is another in each pool");
     }
     RequestContext.Members found = context.members();
     Copies copies = null;
-    for (int i = 0; i < spread.members().length; i++) {
+    for (int i = 0; i < policy.members().length; i++) {
       if (i > 0) {
         context.staysHere(); // a shadow's replies are not cached
       }
@@ -140,7 +140,7 @@ final class CopyBackend implements Backend, Copies.Owner {
         continue;
       }
       RequestContext copy = copyOf(context);
-      PoolBackend member = spread.members()[i];
+      PoolBackend member = policy.members()[i];
       member.adapt(copy);
       ByteBuf head = member.head(copy, connection);
       if (head == null && copies == null) {
@@ -182,7 +182,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   private Copies begin(RequestContext context) {
     boolean askedAgain = context.dialect() == Dialect.META && asksOne(context.request());
     Request again = askedAgain ? context.request().copy() : null;
-    return new Copies(context, this, spread, context.pending(), again);
+    return new Copies(context, this, policy, context.pending(), again);
   }
 
   @Override
@@ -192,7 +192,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       int before,
       Request again,
       Copies copies) {
-    PoolBackend[] members = spread.members();
+    PoolBackend[] members = policy.members();
     ServerConnection[] connections = new ServerConnection[before];
     String[] failures = new String[before];
     for (int i = 0; i < before; i++) {

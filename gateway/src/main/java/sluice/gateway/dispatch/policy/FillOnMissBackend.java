@@ -13,7 +13,7 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.names.Dialect;
 
 /**
- * Backend that fills the misses of a cold pool from a warm one ({@link Warming}). Deletes go to
+ * Backend that fills the misses of a cold pool from a warm one ({@link FillOnMiss}). Deletes go to
  * both.
  */
 final class FillOnMissBackend extends DelegatingBackend {
@@ -25,7 +25,7 @@ final class FillOnMissBackend extends DelegatingBackend {
     super(cold);
     this.cold = cold;
     this.warm = warm;
-    both = new CopyBackend(Spread.warming(cold, warm));
+    both = new CopyBackend(CopyPolicy.fillOnMiss(cold, warm));
   }
 
   @Override
@@ -63,7 +63,7 @@ final class FillOnMissBackend extends DelegatingBackend {
       return both.send(context);
     }
     Request request = context.request();
-    if (!Warming.fills(request)) {
+    if (!FillOnMiss.fills(request)) {
       cold.adapt(context);
       return cold.send(context);
     }
@@ -73,7 +73,7 @@ final class FillOnMissBackend extends DelegatingBackend {
     if (head == null) {
       return context.sender().refused(context);
     }
-    new Warming(context, context.pending(), cold, warm, key).begin(context, head);
+    new FillOnMiss(context, context.pending(), cold, warm, key).begin(context, head);
     return null;
   }
 }

@@ -96,7 +96,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
 
   /** The pending reply of one of the two requests, which the caller sends. */
   PendingReply part(int index) {
-    PendingReply part = sender.worker().requestPool().take();
+    PendingReply part = sender.loopState().requestPool().take();
     PendingReply of = whole();
     long now = sender.loop().now();
     part.start(client, of.command(), ReplyKind.BRIDGED, of.suppression(), now);
@@ -259,7 +259,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       PendingReply part = parts[i];
       parts[i] = null;
       if (part != null) {
-        sender.worker().requestPool().give(part);
+        sender.loopState().requestPool().give(part);
       }
     }
   }

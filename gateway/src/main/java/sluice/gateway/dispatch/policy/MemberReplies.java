@@ -14,7 +14,7 @@ final class MemberReplies {
   static final int UNDECIDED = -1;
 
   private final RequestPool requestPool;
-  private final Spread spread;
+  private final CopyPolicy policy;
   private final boolean read;
   private final boolean acknowledged; // by as many as the rule requires
   private final @Nullable PendingReply[] parts;
@@ -32,13 +32,13 @@ final class MemberReplies {
    * @param inOrder whether the first member that has the item decides
    */
   MemberReplies(
-      RequestPool requestPool, Spread spread, boolean read, boolean changes, boolean inOrder) {
+      RequestPool requestPool, CopyPolicy policy, boolean read, boolean changes, boolean inOrder) {
     this.requestPool = requestPool;
-    this.spread = spread;
+    this.policy = policy;
     this.read = read;
     this.acknowledged = changes;
     this.inOrder = inOrder;
-    parts = new PendingReply[spread.members().length];
+    parts = new PendingReply[policy.members().length];
     failures = new String[parts.length];
   }
 
@@ -62,7 +62,7 @@ final class MemberReplies {
   void failUnasked() {
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] == null && failures[i] == null) {
-        failures[i] = "pool " + spread.members()[i].pool().name() + " was not asked";
+        failures[i] = "pool " + policy.members()[i].pool().name() + " was not asked";
       }
     }
   }
@@ -137,7 +137,7 @@ final class MemberReplies {
    * @param mayAskOthers whether only one member got the request, and others can get it later
    */
   int chosen(boolean mayAskOthers) {
-    if (spread.isShadow()) {
+    if (policy.isShadow()) {
       return isDone(0) ? 0 : UNDECIDED;
     }
     int member = acknowledged ? changing() : inOrder ? deciding() : reading();
@@ -204,7 +204,7 @@ final class MemberReplies {
   private int changing() {
     @SuppressWarnings("NullAway") // only a shadow has none, and is not counted
     int needed =
-        switch (spread.acks()) {
+        switch (policy.acks()) {
           case ALL -> parts.length;
           case MAJORITY -> parts.length / 2 + 1;
           case ONE -> 1;
@@ -226,7 +226,9 @@ final class MemberReplies {
       }
     }
     if (good >= needed) {
-      return spread.warms() && outcome(firstGood) == Outcome.MISS ? parts.length - 1 : firstGood;
+      return policy.fillsOnMiss() && outcome(firstGood) == Outcome.MISS
+          ? parts.length - 1
+          : firstGood;
     }
     // Not before all have answered: a client that gets an error may repeat the request, while other
     // servers still execute it.

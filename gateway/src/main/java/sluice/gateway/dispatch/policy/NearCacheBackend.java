@@ -18,8 +18,8 @@ import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.metrics.NearMetrics;
 import sluice.gateway.metrics.NearResult;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.Flight;
 import sluice.gateway.near.NearCache;
+import sluice.gateway.near.SingleFlight;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.Suppression;
 import sluice.names.Dialect;
@@ -94,7 +94,7 @@ final class NearCacheBackend extends DelegatingBackend {
     ClientSession client = context.client();
     ByteBuf found;
     boolean missed = false;
-    boolean beginsFlight = false;
+    boolean beginsSingleFlight = false;
     int hash = hash(request);
     // One step: an item that is missing here may be on its way, and may have arrived a moment
     // later.
@@ -103,7 +103,7 @@ final class NearCacheBackend extends DelegatingBackend {
       found = found(context, part, hash);
       if (found == null) {
         missed = client.takeMissed();
-        beginsFlight = !missed && beginsFlight(context, part, hash, true);
+        beginsSingleFlight = !missed && beginsSingleFlight(context, part, hash, true);
       }
     } finally {
       part.unlock();
@@ -117,7 +117,7 @@ final class NearCacheBackend extends DelegatingBackend {
       boolean silent = context.suppression() == Suppression.MISS;
       return context.answered(Outcome.MISS, silent ? null : missed(context));
     }
-    if (!beginsFlight) {
+    if (!beginsSingleFlight) {
       return Admission.WAITS;
     }
     metrics.reads().count(NearResult.MISS);
@@ -169,7 +169,7 @@ final class NearCacheBackend extends DelegatingBackend {
 
   private ByteBuf write(RequestContext context, @Nullable NearItems items, int item) {
     RequestSender sender = context.sender();
-    Bridged bridged = sender.worker().requestPool().takeBridged();
+    Bridged bridged = sender.loopState().requestPool().takeBridged();
     bridged.awaited().remember(context.request());
     if (context.isOneOfMany()) {
       bridged.awaited().asPart();
@@ -183,7 +183,7 @@ final class NearCacheBackend extends DelegatingBackend {
       valued.readValue(item, out);
       context.replies().endValue(bridged.awaited(), out);
     }
-    sender.worker().requestPool().give(bridged);
+    sender.loopState().requestPool().give(bridged);
     return out;
   }
 
@@ -197,7 +197,7 @@ final class NearCacheBackend extends DelegatingBackend {
     int hash = hash(request);
     NearCache.Part part = cache.lock(hash);
     try {
-      beginsFlight(context, part, hash, false);
+      beginsSingleFlight(context, part, hash, false);
     } finally {
       part.unlock();
     }
@@ -209,18 +209,18 @@ final class NearCacheBackend extends DelegatingBackend {
    *
    * @return whether it must be sent
    */
-  private boolean beginsFlight(
+  private boolean beginsSingleFlight(
       RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
     Request request = context.request();
     if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
       return true;
     }
-    Flight.Key key = key(request, hash);
+    SingleFlight.Key key = key(request, hash);
     if (mayWait && waits(context.client(), part, key, hash)) {
       return false;
     }
-    context.beginsFlight(
-        new Flight(cache, part, key, hash, context.sender().loop().now(), metrics));
+    context.beginsSingleFlight(
+        new SingleFlight(cache, part, key, hash, context.sender().loop().now(), metrics));
     request.likes |=
         Request.FLAGS | Request.CAS; // a later reader of the cached item may request both
     return true;
@@ -230,13 +230,13 @@ final class NearCacheBackend extends DelegatingBackend {
     return NearCache.hash(request.key.buffer, request.key.from, request.key.to);
   }
 
-  private static Flight.Key key(Request request, int hash) {
-    return new Flight.Key(request.key.buffer, request.key.from, request.key.to, hash);
+  private static SingleFlight.Key key(Request request, int hash) {
+    return new SingleFlight.Key(request.key.buffer, request.key.from, request.key.to, hash);
   }
 
   private static boolean waits(
-      ClientSession client, NearCache.Part part, Flight.Key key, int hash) {
-    Flight other = client.mayAwait() ? part.underWay(key, hash) : null;
+      ClientSession client, NearCache.Part part, SingleFlight.Key key, int hash) {
+    SingleFlight other = client.mayAwait() ? part.underWay(key, hash) : null;
     if (other == null) {
       return false;
     }

@@ -51,6 +51,6 @@ final class ShadowBackend extends DelegatingBackend {
 
   private Both both(PoolBackend answering) {
     Shadows shadows = new Shadows(loop, answering.pool().name(), shadow.pool().name());
-    return new Both(new CopyBackend(Spread.shadow(answering, shadow, shadows)), shadows);
+    return new Both(new CopyBackend(CopyPolicy.shadow(answering, shadow, shadows)), shadows);
   }
 }

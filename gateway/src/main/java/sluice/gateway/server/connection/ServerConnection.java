@@ -34,8 +34,8 @@ public final class ServerConnection extends Connection implements RequestConnect
     /** Accepts no requests: for a while, because another has its place, or until it is closed. */
     SUSPENDED,
     /**
-     * With a pipe: the next requests use another connection of the host's loop, and this one closes
-     * when it is idle.
+     * With a pipe: the next requests use another connection of the owner's loop, and this one
+     * closes when it is idle.
      */
     LEAVING
   }

@@ -117,7 +117,8 @@ final class Timeouts {
   private void timeOutOthers() {
     for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      // If only the host of a sharer is paused, the client that it waits for may be this one, which
+      // If only the owner of a sharer is paused, the client that it waits for may be this one,
+      // which
       // has begun to read again.
       boolean waits =
           connection.isFull()

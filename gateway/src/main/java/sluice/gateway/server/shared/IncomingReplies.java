@@ -6,7 +6,7 @@ import sluice.codecs.buffer.SliceList;
 /** Replies that came through a pipe and were not read yet. Belongs to the sharer's thread. */
 final class IncomingReplies {
   private final SliceList slices = new SliceList();
-  private int read; // bytes that were read and not reported to the host
+  private int read; // bytes that were read and not reported to the owner
 
   /** Appends replies that arrived. */
   void add(SliceList arrived) {

@@ -7,10 +7,10 @@ import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * Host's end of a sharer's pipe, on the loop that has the connection, whose thread it belongs to.
+ * Owner's end of a sharer's pipe, on the loop that has the connection, whose thread it belongs to.
  * It requests complete replies unchanged, and hands them over when a read was processed.
  *
- * <p>The sharer handles requests without a reply in time: for the host they are only late. A lost
+ * <p>The sharer handles requests without a reply in time: for the owner they are only late. A lost
  * connection is lost to both.
  */
 public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
@@ -44,7 +44,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     void leaves(OwnerEnd end);
   }
 
-  /** Bytes read from which on the host is notified without waiting for a batch. */
+  /** Bytes read from which on the owner is notified without waiting for a batch. */
   static final int TELL_FROM = 64 * 1024;
 
   /** The least limit of unread bytes for a paused sharer. */

@@ -11,7 +11,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Sharers;
 
 /**
- * Other event loops that use one connection to a server, with the host's end of each pipe. Belongs
+ * Other event loops that use one connection to a server, with the owner's end of each pipe. Belongs
  * to the connection's thread.
  */
 public final class PipedSharers implements Sharers, OwnerEnd.Owner {
@@ -44,7 +44,7 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
     return ends.isEmpty();
   }
 
-  /** Opens the host's end of a pipe for another event loop. */
+  /** Opens the owner's end of a pipe for another event loop. */
   public OwnerEnd takeIn(OwnerEnd.Sharer of, Sharing sharing) {
     pipes = pipes % Opaques.MOST_PIPES + 1;
     OwnerEnd end = new OwnerEnd(connection, this, of, sharing, Opaques.firstOf(pipes));

@@ -10,20 +10,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server, in one dialect, whose connections all event loops share. Some loops are <em>hosts</em>,
+ * Server, in one dialect, whose connections all event loops share. Some loops are <em>owners</em>,
  * which have connections; the others are their <em>sharers</em>.
  *
- * <p>Counted from the server's first loop, the first {@code max} loops are hosts, of one connection
- * each, or of more if there are fewer loops. The next ones are their sharers, in turn. Exclusive
- * connections belong to the first loop. Servers begin at different loops.
+ * <p>Counted from the server's first loop, the first {@code max} loops are owners, of one
+ * connection each, or of more if there are fewer loops. The next ones are their sharers, in turn.
+ * Exclusive connections belong to the first loop. Servers begin at different loops.
  */
 public final class SharedServer {
   /** Server on one loop, which other loops call on that loop's thread. */
   public interface View {
-    /** On the host: another loop asks for a connection. */
+    /** On the owner: another loop asks for a connection. */
     void takeIn(SharerEnd sharer);
 
-    /** On a sharer: the host has a connection again. */
+    /** On a sharer: the owner has a connection again. */
     void isBack();
   }
 
@@ -35,7 +35,7 @@ public final class SharedServer {
   private final AtomicReferenceArray<@Nullable View> servers; // each used by its own loop only
   private final List<List<Consumer<View>>> early; // the same
   private final AtomicInteger sharers;
-  private final AtomicInteger hosts;
+  private final AtomicInteger owners;
   // written by the loop with the exclusive connections, when it changes
   private volatile boolean hasFreeExclusive = true;
 
@@ -49,7 +49,7 @@ public final class SharedServer {
     servers = new AtomicReferenceArray<>(loops);
     early =
         IntStream.range(0, loops).<List<Consumer<View>>>mapToObj(i -> new ArrayList<>()).toList();
-    hosts = new AtomicInteger(Math.min(max, loops));
+    owners = new AtomicInteger(Math.min(max, loops));
     sharers = new AtomicInteger(Math.max(0, loops - max));
   }
 
@@ -68,13 +68,13 @@ public final class SharedServer {
     return rank < max ? (max - rank + loops - 1) / loops : 0;
   }
 
-  /** The host of a loop; the loop itself if it is a host. */
-  public int hostOf(int loop) {
+  /** The owner of a loop; the loop itself if it is a owner. */
+  public int ownerOf(int loop) {
     return (first + rank(loop) % max) % loops;
   }
 
   /** The loop that has the exclusive connections. */
-  public int owner() {
+  public int exclusiveOwner() {
     return first;
   }
 
@@ -111,7 +111,7 @@ public final class SharedServer {
   public boolean isLeftTo(int loop) {
     int rank = rank(loop);
     boolean ofSharers = rank >= max || sharers.get() == 0;
-    return ofSharers && (rank > 0 || hosts.get() <= 1);
+    return ofSharers && (rank > 0 || owners.get() <= 1);
   }
 
   /** A loop stops using the server. */
@@ -125,6 +125,6 @@ public final class SharedServer {
   }
 
   private AtomicInteger whoAre(int loop) {
-    return rank(loop) < max ? hosts : sharers;
+    return rank(loop) < max ? owners : sharers;
   }
 }

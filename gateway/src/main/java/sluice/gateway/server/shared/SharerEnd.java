@@ -14,37 +14,37 @@ import sluice.gateway.server.protocol.ServerContext;
 
 /**
  * Sharer's end of a pipe between two event loops. The sharer reaches a server through a connection
- * of another loop, its host, where the other end is a {@link OwnerEnd}. Belongs to the sharer's
+ * of another loop, its owner, where the other end is a {@link OwnerEnd}. Belongs to the sharer's
  * thread.
  *
- * <p>Requests leave once per loop iteration, in a batch with everything that the host needs to find
- * the ends of their replies. They leave complete, so that requests of others may follow them.
+ * <p>Requests leave once per loop iteration, in a batch with everything that the owner needs to
+ * find the ends of their replies. They leave complete, so that requests of others may follow them.
  * Replies arrive as the server sent them, and a {@link ServerConnection} reads them like any other.
  */
 public final class SharerEnd
     implements ServerTransport, PipeBatch.End, SharerChannel.End, OwnerEnd.Sharer {
-  /** Bytes not taken by the host's socket, from which on nothing more is sent. */
+  /** Bytes not taken by the owner's socket, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
   /** Owner of the connection: the server on the sharer's loop. */
   public interface Owner {
     ServerContext context();
 
-    /** The host has a connection. */
+    /** The owner has a connection. */
     void reached(SharerEnd end);
 
-    /** The host has no connection. */
+    /** The owner has no connection. */
     void notReached(int slot, String reason);
   }
 
   private final Owner server;
   private final int slot;
   private final Sharing sharing;
-  private final int hostLoop;
+  private final int ownerLoop;
   private final Loop loop;
 
   @SuppressWarnings("NullAway.Init") // set by reached, before there is a connection
-  private OwnerEnd host;
+  private OwnerEnd owner;
 
   @SuppressWarnings("NullAway.Init") // set by begin, before anything can be sent or arrive
   private ServerConnection connection;
@@ -60,8 +60,8 @@ public final class SharerEnd
 
   private final IncomingReplies incoming = new IncomingReplies();
   private boolean reading;
-  private @Nullable String ended; // the host's reason for ending; null if it has not
-  private @Nullable String poison; // why the host's connection must not be used any more
+  private @Nullable String ended; // the owner's reason for ending; null if it has not
+  private @Nullable String poison; // why the owner's connection must not be used any more
   private boolean left;
   private volatile boolean paused;
 
@@ -69,13 +69,13 @@ public final class SharerEnd
    * An end for server's loop, which is not open yet.
    *
    * @param slot of the server's connection that it leads to ({@code Slot})
-   * @param hostLoop the loop that has the socket
+   * @param ownerLoop the loop that has the socket
    */
-  public SharerEnd(Owner server, int slot, Sharing sharing, int hostLoop) {
+  public SharerEnd(Owner server, int slot, Sharing sharing, int ownerLoop) {
     this.server = server;
     this.slot = slot;
     this.sharing = sharing;
-    this.hostLoop = hostLoop;
+    this.ownerLoop = ownerLoop;
     this.loop = server.context().loop();
   }
 
@@ -106,13 +106,13 @@ public final class SharerEnd
     // it is this channel
   }
 
-  /** The host has probed the server. */
+  /** The owner has probed the server. */
   @Override
   public boolean isProbed() {
     return false;
   }
 
-  /** The host collects requests. */
+  /** The owner collects requests. */
   @Override
   public boolean gathersRequests() {
     return false;
@@ -120,18 +120,18 @@ public final class SharerEnd
 
   @Override
   public void bytesRead(int bytes) {
-    // the host counted them when it read them from the socket
+    // the owner counted them when it read them from the socket
   }
 
-  // --- as the host says; on the sharer's loop --------------------------------------------------
+  // --- as the owner says; on the sharer's loop --------------------------------------------------
 
-  /** The host has a connection; end is the host's end of the pipe. */
+  /** The owner has a connection; end is the owner's end of the pipe. */
   public void reached(OwnerEnd end) {
-    host = end;
+    owner = end;
     server.reached(this);
   }
 
-  /** The host has no connection. */
+  /** The owner has no connection. */
   public void refused(String reason) {
     server.notReached(slot, reason);
   }
@@ -218,9 +218,9 @@ public final class SharerEnd
   }
 
   private void tell() {
-    PipeBatch batch = sharing.batch().to(host);
+    PipeBatch batch = sharing.batch().to(owner);
     batch.taken(incoming.takeRead());
-    sharing.send(hostLoop, batch);
+    sharing.send(ownerLoop, batch);
   }
 
   /** Pauses the connection. */
@@ -243,7 +243,7 @@ public final class SharerEnd
       loop.beginIteration();
       readOn();
       if (!left && incoming.bytesRead() > 0) {
-        tell(); // the host may have paused reading because of this
+        tell(); // the owner may have paused reading because of this
       }
     }
   }
@@ -260,14 +260,14 @@ public final class SharerEnd
 
   private PipeBatch outgoing() {
     if (outgoing == null) {
-      outgoing = sharing.batch().to(host);
+      outgoing = sharing.batch().to(owner);
     }
     return outgoing;
   }
 
   /**
-   * Puts flushed bytes into the next batch, unless the host's socket is behind. Within a loop
-   * iteration the batch takes no more bytes than the host may owe, so that clients are paused; at
+   * Puts flushed bytes into the next batch, unless the owner's socket is behind. Within a loop
+   * iteration the batch takes no more bytes than the owner may owe, so that clients are paused; at
    * its end it takes all.
    */
   @Override
@@ -287,7 +287,7 @@ public final class SharerEnd
 
   /**
    * Everything written in this loop iteration was flushed. It leaves together with the facts that
-   * the host needs about the new pending replies at the end of queue. Nothing leaves before all of
+   * the owner needs about the new pending replies at the end of queue. Nothing leaves before all of
    * it can.
    */
   @Override
@@ -306,12 +306,12 @@ public final class SharerEnd
     handedOver += batch.bytes();
     batch.taken(incoming.takeRead());
     outgoing = null;
-    sharing.send(hostLoop, batch);
+    sharing.send(ownerLoop, batch);
   }
 
   // --- the end --------------------------------------------------------------------------------
 
-  /** The server broke the protocol: the host's connection must not be used any more. */
+  /** The server broke the protocol: the owner's connection must not be used any more. */
   @Override
   public void poison(String reason) {
     poison = reason;
@@ -320,8 +320,8 @@ public final class SharerEnd
   /** The acquirer keeps the exclusive connection: another may be made in its place. */
   @Override
   public void keep() {
-    OwnerEnd end = host;
-    sharing.send(hostLoop, end::keep);
+    OwnerEnd end = owner;
+    sharing.send(ownerLoop, end::keep);
   }
 
   /** The connection has closed on this side. */
@@ -339,26 +339,26 @@ public final class SharerEnd
       outgoing = null;
     }
     loop.buffered(-incoming.release());
-    OwnerEnd end = host;
+    OwnerEnd end = owner;
     String reason = poison;
-    sharing.send(hostLoop, () -> end.sharerLeft(clean, reason));
+    sharing.send(ownerLoop, () -> end.sharerLeft(clean, reason));
   }
 
-  // --- as the host is, from its volatile fields -------------------------------------------------
+  // --- as the owner is, from its volatile fields -------------------------------------------------
 
   @Override
   public boolean isHeldUp() {
-    return host.isPaused();
+    return owner.isPaused();
   }
 
   @Override
   public long heldUpNanos() {
-    return host.pausedNanos();
+    return owner.pausedNanos();
   }
 
-  /** The first of all opaques used on the host's connection. */
+  /** The first of all opaques used on the owner's connection. */
   @Override
   public int firstOpaque() {
-    return host.firstOpaque();
+    return owner.firstOpaque();
   }
 }

@@ -21,7 +21,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestPhase;
 import sluice.gateway.listener.Listener;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.DropReason;
@@ -31,7 +31,7 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
 class BinaryReaderTest {
@@ -50,8 +50,8 @@ class BinaryReaderTest {
   private final MemoryShare memory = MemoryShare.of(1, 16 << 20)[0];
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-  private final Worker worker = new Worker(loop, new RequestPool(), List.of(), 0);
-  private final Dispatcher dispatcher = new Dispatcher(worker);
+  private final LoopState loopState = new LoopState(loop, new RequestPool(), List.of(), 0);
+  private final Dispatcher dispatcher = new Dispatcher(loopState);
   private final BinaryRequestPool pool = new BinaryRequestPool(loop, dispatcher);
   private final List<EmbeddedChannel> channels = new ArrayList<>();
   private final List<String> seen = new ArrayList<>();
@@ -75,7 +75,7 @@ class BinaryReaderTest {
     out.writeCharSequence(key + value, US_ASCII);
   }
 
-  private Listening listening() {
+  private ListenerView listenerView() {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
     listener.apply(
         Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
@@ -83,7 +83,7 @@ class BinaryReaderTest {
         new Pool[0],
         List.of(),
         new NearCaches());
-    return new Listening(listener);
+    return new ListenerView(listener);
   }
 
   /** Notes each request, and is done with it. */
@@ -165,12 +165,12 @@ class BinaryReaderTest {
   private Connected connect(BinaryReader.Handler handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
-    Listening listening = listening();
+    ListenerView listenerView = listenerView();
     return Connected.by(
         channel,
-        worker,
-        listening,
-        client -> new BinaryReader(client, worker, pool, handler, listening));
+        loopState,
+        listenerView,
+        client -> new BinaryReader(client, loopState, pool, handler, listenerView));
   }
 
   private static void says(Connected client, byte[] bytes, int from, int to) {
@@ -185,7 +185,7 @@ class BinaryReaderTest {
       channel.finishAndReleaseAll();
       channel.runPendingTasks();
     }
-    worker.close();
+    loopState.close();
     pool.close();
     dispatcher.close();
     assertThat(memory.total()).isZero();

@@ -21,7 +21,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestPhase;
 import sluice.gateway.listener.Listener;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.DropReason;
@@ -30,7 +30,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
 class TextReaderTest {
@@ -76,13 +76,13 @@ class TextReaderTest {
   private final MemoryShare memory = MemoryShare.of(1, 16 << 20)[0];
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-  private final Worker worker = new Worker(loop, new RequestPool(), List.of(), 0);
-  private final Dispatcher dispatcher = new Dispatcher(worker);
-  private final TextPools pools = new TextPools(worker, dispatcher);
+  private final LoopState loopState = new LoopState(loop, new RequestPool(), List.of(), 0);
+  private final Dispatcher dispatcher = new Dispatcher(loopState);
+  private final TextPools pools = new TextPools(loopState, dispatcher);
   private final List<EmbeddedChannel> channels = new ArrayList<>();
   private final List<String> seen = new ArrayList<>();
 
-  private Listening listening() {
+  private ListenerView listenerView() {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
     listener.apply(
         Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
@@ -90,7 +90,7 @@ class TextReaderTest {
         new Pool[0],
         List.of(),
         new NearCaches());
-    return new Listening(listener);
+    return new ListenerView(listener);
   }
 
   /** Notes each request, and is done with it. */
@@ -164,12 +164,12 @@ class TextReaderTest {
   private Connected connect(TextReader.Handler handler) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channels.add(channel);
-    Listening listening = listening();
+    ListenerView listenerView = listenerView();
     return Connected.by(
         channel,
-        worker,
-        listening,
-        client -> new TextReader(client, worker, pools, listening, handler));
+        loopState,
+        listenerView,
+        client -> new TextReader(client, loopState, pools, listenerView, handler));
   }
 
   private void says(Connected client, String text) {
@@ -184,7 +184,7 @@ class TextReaderTest {
       channel.finishAndReleaseAll();
       channel.runPendingTasks();
     }
-    worker.close();
+    loopState.close();
     pools.close();
     dispatcher.close();
     assertThat(memory.total()).isZero();

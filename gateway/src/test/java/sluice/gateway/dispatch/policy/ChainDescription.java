@@ -86,7 +86,7 @@ final class ChainDescription {
     if (value instanceof Backend[] backends) {
       return Arrays.stream(backends).map(ChainDescription::of).toList();
     }
-    return value instanceof Spread || value instanceof Split ? pools(value) : List.of();
+    return value instanceof CopyPolicy || value instanceof Split ? pools(value) : List.of();
   }
 
   /** Pools of a value; what is done with whole values before they are cut shows at the first. */

@@ -22,13 +22,13 @@ class SharedServerTest {
       int connections = 0;
       for (int loop = 0; loop < loops; loop++) {
         connections += server.connectionsOf(loop);
-        int host = server.hostOf(loop);
-        assertThat(server.connectionsOf(host)).isPositive();
-        assertThat(host == loop).isEqualTo(server.connectionsOf(loop) > 0);
-        users[host]++;
+        int owner = server.ownerOf(loop);
+        assertThat(server.connectionsOf(owner)).isPositive();
+        assertThat(owner == loop).isEqualTo(server.connectionsOf(loop) > 0);
+        users[owner]++;
       }
       assertThat(connections).isEqualTo(max);
-      assertThat(server.connectionsOf(server.owner())).isPositive();
+      assertThat(server.connectionsOf(server.exclusiveOwner())).isPositive();
       for (int loop = 0; loop < loops; loop++) {
         if (users[loop] > 0) {
           assertThat(users[loop]).isBetween(loops / max, loops / max + 1);
@@ -40,17 +40,17 @@ class SharedServerTest {
   @Test
   void shouldGiveEachLoopServersToLookAfter() {
     SharedServers servers = new SharedServers(4);
-    Set<Integer> hosts = new HashSet<>();
+    Set<Integer> owners = new HashSet<>();
     for (int i = 0; i < 4; i++) {
-      hosts.add(servers.join("server" + i, new ServerStatus("p", "s" + i, i), 1).hostOf(0));
+      owners.add(servers.join("server" + i, new ServerStatus("p", "s" + i, i), 1).ownerOf(0));
     }
-    assertThat(hosts).containsExactlyInAnyOrder(0, 1, 2, 3);
+    assertThat(owners).containsExactlyInAnyOrder(0, 1, 2, 3);
   }
 
   @Test
   void shouldLeaveTheLoopsThatOthersNeedToTheLast() {
     SharedServer server =
-        new SharedServer(new HashMap<>(), "key", 1, 2, 4); // hosts 1 and 2, sharers 3 and 0
+        new SharedServer(new HashMap<>(), "key", 1, 2, 4); // owners 1 and 2, sharers 3 and 0
     assertThat(server.isLeftTo(3)).isTrue();
     assertThat(server.isLeftTo(0)).isTrue();
     assertThat(server.isLeftTo(2)).isFalse();

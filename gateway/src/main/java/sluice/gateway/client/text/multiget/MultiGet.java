@@ -23,7 +23,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
@@ -63,7 +63,7 @@ public final class MultiGet implements Aggregator {
   }
 
   private final Home home;
-  private final Worker worker;
+  private final LoopState loopState;
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
   private final SplitPlan plan;
@@ -80,20 +80,20 @@ public final class MultiGet implements Aggregator {
   private long started;
   private @Nullable Rest rest; // continuation behind these keys; null if there is none
 
-  MultiGet(Home home, Worker worker, Dispatcher dispatcher) {
+  MultiGet(Home home, LoopState loopState, Dispatcher dispatcher) {
     this.home = home;
-    this.worker = worker;
+    this.loopState = loopState;
     this.dispatcher = dispatcher;
-    keys = new SplitKeys(worker.loop().memory());
-    plan = new SplitPlan(worker.loop(), dispatcher, keys);
-    worker.loop().memory().addObjects(BYTES);
+    keys = new SplitKeys(loopState.loop().memory());
+    plan = new SplitPlan(loopState.loop(), dispatcher, keys);
+    loopState.loop().memory().addObjects(BYTES);
   }
 
   /** Ends its use. */
   void drop() {
     keys.drop();
     plan.drop();
-    worker.loop().memory().addObjects(-BYTES);
+    loopState.loop().memory().addObjects(-BYTES);
   }
 
   /** The keys and their sources. */
@@ -137,7 +137,7 @@ public final class MultiGet implements Aggregator {
         if (part.pending == null) {
           begin(keys.partOf(key), request);
         }
-        int bytes = part.readStore(store, request, key, worker.loop());
+        int bytes = part.readStore(store, request, key, loopState.loop());
         keys.answered(key, bytes);
         plan.found(Math.max(0, bytes));
         if (plan.hasFoundMuch() && key + 1 < keys.count()) {
@@ -176,7 +176,7 @@ public final class MultiGet implements Aggregator {
   private void begin(int number, TextRequest request) {
     SplitPart part = plan.part(number);
     PendingReply pending =
-        worker
+        loopState
             .requestPool()
             .take()
             .start(client, whole.command(), ReplyKind.VALUES, Suppression.NOTHING, started);
@@ -187,7 +187,7 @@ public final class MultiGet implements Aggregator {
       TextLine line = request.line;
       int firstKey = request.firstKey();
       int all = line.end(firstKey + keys.count() - 1) - line.start(firstKey);
-      ByteBuf asked = worker.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
+      ByteBuf asked = loopState.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
       part.line = asked;
       writeVerb(request, asked);
     }
@@ -348,7 +348,7 @@ public final class MultiGet implements Aggregator {
       PendingReply part = plan.part(keys.nextPart()).pending();
       int bytes = keys.takeNext();
       if (bytes > 0) {
-        part.moveBytes(bytes, whole, worker.loop());
+        part.moveBytes(bytes, whole, loopState.loop());
         found = true;
       }
     }
@@ -383,7 +383,7 @@ public final class MultiGet implements Aggregator {
     if (failure == null && of.pieceCount() == 0 && !of.isCommitted()) {
       of.outcome(Outcome.MISS);
     }
-    ByteBuf last = worker.loop().buffer(failure == null ? 8 : failure.length() + 2);
+    ByteBuf last = loopState.loop().buffer(failure == null ? 8 : failure.length() + 2);
     last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
     of.splitInto(null);
     dropParts();
@@ -411,7 +411,7 @@ public final class MultiGet implements Aggregator {
       if (pending.parts() != null) {
         pending.parts().cancel();
       }
-      worker.requestPool().give(pending);
+      loopState.requestPool().give(pending);
     }
     recycle();
   }

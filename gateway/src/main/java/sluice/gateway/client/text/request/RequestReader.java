@@ -3,7 +3,7 @@ package sluice.gateway.client.text.request;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
@@ -20,7 +20,7 @@ public interface RequestReader {
   ConnectedClient client();
 
   /** The client's listener, as the client sees it. */
-  Listening listening();
+  ListenerView listenerView();
 
   /** Finishes the request, which is handed over or will be answered. */
   default void lineDone() {

@@ -13,7 +13,7 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestPhase;
-import sluice.gateway.listener.Listening;
+import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.Suppression;
@@ -73,7 +73,7 @@ public final class TextRequest {
     this.from = from;
     this.next = next;
     reader = by;
-    version = by.listening().version();
+    version = by.listenerView().version();
     line.wrapWithEnd(buffer, from, next);
     boolean proxy = version.readsLinesAsProxy();
     if (line.hasNul() && !proxy) {
@@ -126,8 +126,8 @@ public final class TextRequest {
   }
 
   /** The listener of its client. */
-  public Listening listening() {
-    return reader.listening();
+  public ListenerView listenerView() {
+    return reader.listenerView();
   }
 
   public Command command() {

@@ -11,7 +11,7 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
 
 /** Links of one event loop, and the state that they share. Belongs to that loop's thread. */
-public final class LinkWorker implements Link.Keeper {
+public final class LinkLoopState implements Link.Keeper {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Loop loop;
@@ -29,7 +29,7 @@ public final class LinkWorker implements Link.Keeper {
    * @param registry of the links of all loops
    * @param leavingNanos how long an ending link may take for its current message
    */
-  public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry, long leavingNanos) {
+  public LinkLoopState(Loop loop, Dialer dialer, LinkRegistry registry, long leavingNanos) {
     this.loop = loop;
     this.shared = new LinkLoop(loop, dialer, leavingNanos);
     this.registry = registry;
@@ -38,13 +38,13 @@ public final class LinkWorker implements Link.Keeper {
   }
 
   /** Takes a socket that a node opened to a listener. */
-  public void accept(NetSocket socket, LinkListening listening) {
+  public void accept(NetSocket socket, LinkListenerView listenerView) {
     loop.tick();
-    if (draining || !listening.enter()) {
+    if (draining || !listenerView.enter()) {
       Sockets.channel(socket).close();
       return;
     }
-    Link link = new Link(shared, registry, answers, this, listening);
+    Link link = new Link(shared, registry, answers, this, listenerView);
     links.add(link);
     Sockets.install(socket, link.sides().initiator());
     if (!link.sides().initiator().isOpen()) {

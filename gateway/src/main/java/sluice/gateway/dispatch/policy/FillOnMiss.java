@@ -25,7 +25,7 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
+import sluice.gateway.session.LoopState;
 import sluice.names.Dialect;
 
 /**
@@ -34,7 +34,7 @@ import sluice.names.Dialect;
  * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
  * or empty and waiting for a client to write it. One instance for each request, on its event loop.
  */
-final class Warming implements Aggregator, ServerWaiter {
+final class FillOnMiss implements Aggregator, ServerWaiter {
   /** Current or next step. */
   private enum Step {
     ASK,
@@ -61,7 +61,7 @@ final class Warming implements Aggregator, ServerWaiter {
     public void endValue(Awaited awaited, ByteBuf out) {} // nothing is written
   }
 
-  private final Worker worker;
+  private final LoopState loopState;
   private final RequestSender sender;
   private final RequestContext.Recycler contexts;
   private final ClientSession client;
@@ -88,11 +88,11 @@ final class Warming implements Aggregator, ServerWaiter {
    * @param whole the client's pending reply
    * @param key server key; not copied
    */
-  Warming(
+  FillOnMiss(
       RequestContext context, PendingReply whole, PoolBackend cold, PoolBackend warm, byte[] key) {
     this.sender = context.sender();
     this.contexts = context.contexts();
-    this.worker = sender.worker();
+    this.loopState = sender.loopState();
     this.client = context.client();
     this.whole = whole;
     this.cold = cold;
@@ -123,9 +123,9 @@ final class Warming implements Aggregator, ServerWaiter {
   }
 
   private PendingReply part(Bridged bridged, Suppression suppression) {
-    PendingReply made = worker.requestPool().take();
+    PendingReply made = loopState.requestPool().take();
     PendingReply of = whole();
-    made.start(client, of.command(), ReplyKind.BRIDGED, suppression, worker.loop().now());
+    made.start(client, of.command(), ReplyKind.BRIDGED, suppression, loopState.loop().now());
     made.binary(of.opcode(), of.opaque());
     made.partOf(this, 0);
     made.bridge(bridged);
@@ -196,7 +196,7 @@ final class Warming implements Aggregator, ServerWaiter {
     if (whole == null || waits) {
       return;
     }
-    worker.loop().tick();
+    loopState.loop().tick();
     boolean toWarm = step == Step.READ_WARM;
     ByteBuf name = Unpooled.wrappedBuffer(key);
     Pool pool = (toWarm ? warm : cold).pool();
@@ -205,7 +205,7 @@ final class Warming implements Aggregator, ServerWaiter {
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
       waits = true;
-      waitingSince = worker.loop().now();
+      waitingSince = loopState.loop().now();
       server.await(this);
     } else if (connection == null) {
       answerMiss();
@@ -266,7 +266,7 @@ final class Warming implements Aggregator, ServerWaiter {
   /** Sends the same bytes as before. */
   @SuppressWarnings("NullAway") // the miss is kept until the answer, with what reads the reply
   private void askAgain(ServerConnection connection) {
-    ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
+    ByteBuf head = loopState.loop().buffer(asked.length).writeBytes(asked);
     PendingReply repeated = part(miss.takeBridged(), whole().suppression());
     repeated.continueBy(miss.continuation());
     part = repeated;
@@ -276,7 +276,7 @@ final class Warming implements Aggregator, ServerWaiter {
 
   private void drop() {
     if (part != null) {
-      worker.requestPool().give(part);
+      loopState.requestPool().give(part);
       part = null;
     }
   }
@@ -310,7 +310,7 @@ final class Warming implements Aggregator, ServerWaiter {
   private void release() {
     drop();
     if (miss != null) {
-      worker.requestPool().give(miss);
+      loopState.requestPool().give(miss);
       miss = null;
     }
   }

@@ -19,7 +19,7 @@ import sluice.gateway.values.ValueWork;
  * for later reads, and waiting clients get it. Belongs to the event loop of the client that sent
  * it, except for the list of waiting clients.
  */
-public final class Flight implements ValueWork {
+public final class SingleFlight implements ValueWork {
   /** Result of a read for the clients that waited. */
   public enum Result {
     /** The value is, or was, in the cache: look again. */
@@ -51,19 +51,19 @@ public final class Flight implements ValueWork {
      */
     long generation(int hash);
 
-    /** Others may wait for flight from now on. */
-    void add(Flight flight);
+    /** Others may wait for this single flight from now on. */
+    void add(SingleFlight singleFlight);
 
-    /** No other read may wait for flight any more. */
-    void remove(Flight flight);
+    /** No other read may wait for this single flight any more. */
+    void remove(SingleFlight singleFlight);
 
     /**
-     * Keeps a value that flight brought, unless something has changed since it was sent. Borrows
-     * value.
+     * Keeps a value that the single flight brought, unless something has changed since it was sent.
+     * Borrows value.
      *
      * @return how many items were thrown out for it; negative if it is not kept
      */
-    int put(Flight flight, int flags, long cas, SliceList value);
+    int put(SingleFlight singleFlight, int flags, long cas, SliceList value);
   }
 
   /** Client that waits for a read of the same key. */
@@ -121,7 +121,7 @@ public final class Flight implements ValueWork {
    *
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
    */
-  public Flight(
+  public SingleFlight(
       Keeper cache, LockedPart part, Key key, int hash, long sentAt, NearMetrics metrics) {
     this.cache = cache;
     this.key = key;
@@ -133,7 +133,7 @@ public final class Flight implements ValueWork {
   }
 
   /** Sets the pool's own work on values, which comes first; null for none. */
-  public Flight around(@Nullable ValueWork work) {
+  public SingleFlight around(@Nullable ValueWork work) {
     next = work;
     return this;
   }

@@ -14,7 +14,7 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
 
 /** State of one event loop: its clients, its servers, and what they share. */
-public final class Worker {
+public final class LoopState {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Clients that are never idle get this multiple of the time in which clients leave. */
@@ -53,7 +53,7 @@ public final class Worker {
    * @param servers which their owner changes on this loop
    * @param leastStandstillNanos the minimum for how long a request may make no progress
    */
-  public Worker(
+  public LoopState(
       Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
     this.leastStandstillNanos = leastStandstillNanos;
     this.loop = loop;

@@ -12,24 +12,24 @@ import sluice.gateway.route.Action;
  * @param acks number of members that a change needs; null for a shadow
  * @param nearest whether a read goes to one member only, the one that has recently answered fastest
  * @param shadows handling of the copies; null if all members are equal
- * @param warms whether the second, which has the items, fills the first
+ * @param fillsOnMiss whether the second, which has the items, fills the first
  */
-record Spread(
+record CopyPolicy(
     PoolBackend[] members,
     Action.@Nullable Acks acks,
     boolean nearest,
     @Nullable Shadows shadows,
-    boolean warms) {
-  static Spread replicas(PoolBackend[] members, Action.Acks acks, boolean nearest) {
-    return new Spread(members, acks, nearest, null, false);
+    boolean fillsOnMiss) {
+  static CopyPolicy replicas(PoolBackend[] members, Action.Acks acks, boolean nearest) {
+    return new CopyPolicy(members, acks, nearest, null, false);
   }
 
-  static Spread shadow(PoolBackend answering, PoolBackend shadow, Shadows shadows) {
-    return new Spread(new PoolBackend[] {answering, shadow}, null, false, shadows, false);
+  static CopyPolicy shadow(PoolBackend answering, PoolBackend shadow, Shadows shadows) {
+    return new CopyPolicy(new PoolBackend[] {answering, shadow}, null, false, shadows, false);
   }
 
-  static Spread warming(PoolBackend cold, PoolBackend warm) {
-    return new Spread(new PoolBackend[] {cold, warm}, Action.Acks.ALL, false, null, true);
+  static CopyPolicy fillOnMiss(PoolBackend cold, PoolBackend warm) {
+    return new CopyPolicy(new PoolBackend[] {cold, warm}, Action.Acks.ALL, false, null, true);
   }
 
   /** Whether the second member only gets copies. */

@@ -16,8 +16,8 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Rule;
 import sluice.names.Dialect;
 
-/** Destination of one rule's requests on one event loop. */
-public final class Destination {
+/** Backend of one rule's requests on one event loop, and what bounds and watches them. */
+public final class RuleBackend {
   private final Backend backend;
   private final @Nullable Limiter limiter;
   private final NearCaches nearCaches;
@@ -26,13 +26,13 @@ public final class Destination {
   private @Nullable Changes changes; // as of that configuration
 
   /**
-   * The destination of a rule that does not reject; its action indexes pools.
+   * The backend of a rule that does not reject; its action indexes pools.
    *
    * @param itemSize of the largest values that clients may have, in bytes
    * @param cache the rule's, if it has one
    * @param nearCaches all of the process
    */
-  public Destination(
+  public RuleBackend(
       String route,
       Rule rule,
       Pool[] pools,

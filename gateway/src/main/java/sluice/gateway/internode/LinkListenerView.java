@@ -17,8 +17,8 @@ import sluice.gateway.route.VerbRoute;
 import sluice.names.Verb;
 
 /** Internode listener on one event loop. */
-public final class LinkListening {
-  private static final Logger LOG = LoggerFactory.getLogger(LinkListening.class);
+public final class LinkListenerView {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkListenerView.class);
 
   private final ListenerConfig config;
   private final VerbRoute route;
@@ -28,7 +28,7 @@ public final class LinkListening {
   private final Supplier<@Nullable InetSocketAddress> node;
   private final BooleanSupplier retired;
   private final @Nullable LinkAddresses addresses;
-  private @Nullable LinkListening next; // null: this is the newest
+  private @Nullable LinkListenerView next; // null: this is the newest
   private final RareLine rejections = new RareLine();
   private final RareLine unknowns = new RareLine();
 
@@ -42,7 +42,7 @@ public final class LinkListening {
    * @param retired whether the listener was removed, so that its links end
    * @param addresses replacements; null for none
    */
-  public LinkListening(
+  public LinkListenerView(
       ListenerConfig config,
       VerbRoute route,
       Upstream upstream,
@@ -62,13 +62,13 @@ public final class LinkListening {
   }
 
   /** A new configuration has other settings for the same listener; its links follow. */
-  public void replacedBy(LinkListening following) {
+  public void replacedBy(LinkListenerView following) {
     next = following;
   }
 
   /** The listener with the newest settings. */
-  LinkListening newest() {
-    LinkListening newest = this;
+  LinkListenerView newest() {
+    LinkListenerView newest = this;
     while (newest.next != null) {
       newest = newest.next;
     }
@@ -76,14 +76,14 @@ public final class LinkListening {
   }
 
   /** Whether another forwards, removes and rewrites the same messages. */
-  boolean passesAs(LinkListening other) {
+  boolean passesAs(LinkListenerView other) {
     return route.rejectsAs(other.route)
         && limits().messageSizeBytes() == other.limits().messageSizeBytes()
         && (addresses == null ? other.addresses == null : addresses.isSame(other.addresses));
   }
 
   /** Whether links of a node that were opened on this one may continue as links of another. */
-  boolean leadsAs(LinkListening other, @Nullable InetSocketAddress from) {
+  boolean leadsAs(LinkListenerView other, @Nullable InetSocketAddress from) {
     return upstream.reach().address().equals(other.upstream.reach().address())
         && (from == null || there(from).equals(other.there(from)));
   }

@@ -16,7 +16,7 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Broadcast;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.dispatch.policy.Destination;
+import sluice.gateway.dispatch.policy.RuleBackend;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
@@ -30,8 +30,8 @@ import sluice.names.Dialect;
  * Listener from the point of view of one client: what the client may do, and where its requests go.
  * A new configuration takes effect between two requests, never inside one.
  */
-public final class Listening {
-  private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+public final class ListenerView {
+  private static final Logger LOG = LoggerFactory.getLogger(ListenerView.class);
 
   private final Listener listener;
   private final Set<Dialect> dialects; // a client keeps those of when it connected
@@ -40,7 +40,7 @@ public final class Listening {
   private Set<String> names = Set.of();
   private Route route; // without the rules for other clients
 
-  public Listening(Listener listener) {
+  public ListenerView(Listener listener) {
     this.listener = listener;
     this.settings = listener.settings();
     dialects = settings.config().dialects();
@@ -97,20 +97,20 @@ public final class Listening {
    */
   public Backend backend(
       Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Backend backend = settings.destinations()[rule.index()].of(dialect, key, from, to, renamed);
+    Backend backend = settings.ruleBackends()[rule.index()].of(dialect, key, from, to, renamed);
     listener.samples().routed(this, key, from, to, name(), backend.pool().name());
     return backend;
   }
 
   /** The rate limit of a rule; null if it has none or rejects. */
   public @Nullable Limiter limiter(Rule rule) {
-    Destination destination = settings.destinations()[rule.index()];
-    return destination == null ? null : destination.limiter();
+    RuleBackend ruleBackend = settings.ruleBackends()[rule.index()];
+    return ruleBackend == null ? null : ruleBackend.limiter();
   }
 
   /** Near caches that read from the pools of a rule; null if there are none. */
   public @Nullable Changes changes(Rule rule) {
-    return settings.destinations()[rule.index()].changes();
+    return settings.ruleBackends()[rule.index()].changes();
   }
 
   /** Whether some rule stores values in chunks. */
