@@ -18,11 +18,12 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Common form of all command lines of the product: refusals and help.
+ * Common form of all command lines of the project: refusals and help.
  *
- * <p>A command states its forms in its {@code customSynopsis}, each on a line of its own. A refusal
- * is one line that names what was found and quotes these forms. An option with a wrong value is
- * quoted alone: its converter throws {@link #expected}.
+ * <p>A command states its forms in its {@code customSynopsis}, each on a line of its own. They
+ * begin with the product's name, or with that of a program beside it. A refusal is one line that
+ * names what was found and quotes these forms. An option with a wrong value is quoted alone: its
+ * converter throws {@link #expected}.
  */
 public final class CommandLines {
   /** Exit code: all went well. */
@@ -90,10 +91,11 @@ public final class CommandLines {
   /** The forms below each other, behind the heading; long ones take several lines. */
   private static String usage(CommandSpec command) {
     StringBuilder text = new StringBuilder();
-    for (String form : forms(command)) {
-      int column = INDENT + PRODUCT.length();
-      text.append(text.isEmpty() ? "" : " ".repeat(INDENT)).append(PRODUCT);
-      for (String word : form.split(" (?=\\[|-|[a-z])")) {
+    for (String form : command.usageMessage().customSynopsis()) {
+      List<String> words = List.of(form.split(" (?=\\[|-|[a-z])"));
+      int column = INDENT + words.get(0).length();
+      text.append(text.isEmpty() ? "" : " ".repeat(INDENT)).append(words.get(0));
+      for (String word : words.subList(1, words.size())) {
         column += 1 + word.length();
         if (column > HELP_WIDTH) {
           text.append(System.lineSeparator()).append(" ".repeat(2 * INDENT));
@@ -118,17 +120,19 @@ public final class CommandLines {
     PrintWriter err = wrong.getErr();
     if (refused.getCause() instanceof TypeConversionException expected) {
       err.println(
-          "%s: %s: %s: found %s, expected %s"
+          "%s: %s: found %s, expected %s"
               .formatted(
-                  PRODUCT,
-                  command.name(),
+                  speaker(command),
                   label(refused.getArgSpec()),
                   refused.getValue(),
                   expected.getMessage()));
     } else {
       err.println(
           "%s: found %s, expected %s"
-              .formatted(PRODUCT, found(command, arguments), String.join(", or ", forms(command))));
+              .formatted(
+                  program(command),
+                  found(command, arguments),
+                  String.join(", or ", forms(command))));
     }
     return WRONG;
   }
@@ -141,15 +145,26 @@ public final class CommandLines {
     if (!(failure instanceof IOException)) {
       throw failure;
     }
-    failed.getErr().println(PRODUCT + ": " + failed.getCommandName() + ": " + failure);
+    failed.getErr().println(speaker(failed.getCommandSpec()) + ": " + failure);
     return FAILED;
+  }
+
+  /** The product's name, or that of a program beside it. */
+  private static String program(CommandSpec command) {
+    return command.root().usageMessage().customSynopsis()[0].split(" ", 2)[0];
+  }
+
+  /** The program and its command, if it has several. */
+  private static String speaker(CommandSpec command) {
+    String program = program(command);
+    return program.equals(command.name()) ? program : program + ": " + command.name();
   }
 
   private static String label(ArgSpec argument) {
     return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
   }
 
-  /** The words that were typed behind the product's name. */
+  /** The words that were typed, without the product's name. */
   private static String found(CommandSpec command, String[] arguments) {
     String root = command.root().name();
     Stream<String> words = Arrays.stream(arguments);
