@@ -186,6 +186,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext context) {
     if (onTheirWay > 0) {
       run.fail("connection " + number + " was closed");
+      if (!prepared) {
+        preparation.close();
+      }
     }
   }
 
