@@ -20,10 +20,21 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import sluice.gateway.cli.CommandLines;
 import sluice.load.traffic.LoadDialect;
 import sluice.load.traffic.LoadRun;
 import sluice.names.build.AllowedHere;
@@ -38,93 +49,206 @@ import sluice.names.build.AllowedHere;
  * proxy's CPU time from /proc, drives for the window, and reads it again; the requests completed in
  * between divide it.
  */
-public final class MemcachedLoad {
-  private static final String USAGE =
-      """
-      usage: MemcachedLoad HOST:PORT|unix:PATH [--dialect text|meta|binary] [--pid PID] [--connections N] [--depth N]
-                           [--value BYTES] [--keys N] [--keys-per-get N] [--rate N] [--warm SECONDS] [--seconds N]
-                           [--requests N] [--seed N] [--tls CERTIFICATE]
-      --rate: requests due in a second, at depth 1, sent whether or not others were answered; latency is printed
-      --keys-per-get: gets of so many keys instead of the mixture
-      --pid: whose CPU time to measure   --requests: end the window after that many, 0 for by time only
-      Prints one line: requests, throughput, CPU per request of PID and of this generator.
-      Exit code: 0, 1 a wrong reply or a lost connection, 2 usage.
-      """;
+@AllowedHere("a command line writes to its terminal")
+@Command(
+    name = "MemcachedLoad",
+    customSynopsis =
+        "MemcachedLoad ADDRESS [--dialect DIALECT] [--pid PID] [--connections N] [--depth N]"
+            + " [--value BYTES] [--keys N] [--keys-per-get N] [--rate N] [--warm SECONDS]"
+            + " [--seconds N] [--requests N] [--seed N] [--tls CERTIFICATE]",
+    description = {
+      "Puts load on a server or proxy, and compares every reply.",
+      "Prints one line: requests, throughput, CPU per request of PID and of this generator."
+    },
+    exitCodeList = {
+      "0:all replies were right",
+      "1:a wrong reply or a lost connection",
+      "2:the command line is wrong"
+    })
+public final class MemcachedLoad implements Callable<Integer> {
+  private final PrintStream out;
 
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "ADDRESS",
+      converter = OptionValues.AddressConverter.class,
+      description = "HOST:PORT, or unix:PATH")
   private SocketAddress address;
-  private LoadDialect dialect = LoadDialect.TEXT;
-  private double rate;
-  private SslContext tls; // null: without
-  private String pid = "";
-  private int connections = 50;
-  private int depth = 1;
-  private int valueLength = 100;
-  private int keys = 1000;
-  private int keysPerGet = 1;
-  private double warmSeconds = 2;
-  private double seconds = 4;
-  private long requests;
-  private long seed = 1;
 
-  private MemcachedLoad() {}
+  @Option(
+      names = "--dialect",
+      paramLabel = "DIALECT",
+      defaultValue = "text",
+      converter = DialectConverter.class,
+      description = "text, meta or binary; text unless it is given")
+  private LoadDialect dialect;
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      converter = OptionValues.PidConverter.class,
+      description = "whose CPU time to measure")
+  private String pid = "";
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      defaultValue = "50",
+      converter = OptionValues.PositiveCountConverter.class,
+      description = "50 unless it is given")
+  private int connections;
+
+  @Option(
+      names = "--depth",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.PositiveCountConverter.class,
+      description = "requests that a connection has under way; 1 unless it is given")
+  private int depth;
+
+  @Option(
+      names = "--value",
+      paramLabel = "BYTES",
+      defaultValue = "100",
+      converter = OptionValues.CountConverter.class,
+      description = "the length of each value; 100 unless it is given")
+  private int valueLength;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "1000",
+      converter = OptionValues.PositiveCountConverter.class,
+      description = "1000 unless it is given")
+  private int keys;
+
+  @Option(
+      names = "--keys-per-get",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.PositiveCountConverter.class,
+      description = "gets of so many keys instead of the mixture; text only")
+  private int keysPerGet;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      converter = OptionValues.DecimalConverter.class,
+      description = {
+        "requests due in a second, sent whether or not others were",
+        "answered; latency is printed; at depth 1 only"
+      })
+  private double rate;
+
+  @Option(
+      names = "--warm",
+      paramLabel = "SECONDS",
+      defaultValue = "2",
+      converter = OptionValues.DecimalConverter.class,
+      description = "of load before the window; 2 unless it is given")
+  private double warmSeconds;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "4",
+      converter = OptionValues.DecimalConverter.class,
+      description = "the length of the window; 4 unless it is given")
+  private double seconds;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      defaultValue = "0",
+      converter = OptionValues.NumberConverter.class,
+      description = "end the window after so many; by time only unless it is given")
+  private long requests;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.SeedConverter.class,
+      description = "what chance begins with; 1 unless it is given")
+  private long seed;
+
+  @Option(
+      names = "--tls",
+      paramLabel = "CERTIFICATE",
+      converter = TrustConverter.class,
+      description = "TLS, with a server that this file of PEM certificates vouches for")
+  private Trust tls; // null: without
+
+  private MemcachedLoad(PrintStream out) {
+    this.out = out;
+  }
 
   /** Runs one load. */
-  @AllowedHere("a command line writes to its terminal")
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
-    System.exit(run(List.of(arguments), System.out));
+    System.exit(run(System.out, arguments));
   }
 
-  static int run(List<String> arguments, PrintStream out) throws Exception {
-    MemcachedLoad load = new MemcachedLoad();
-    try {
-      load.parse(arguments);
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      out.print(USAGE);
-      return 2;
+  /** Runs one and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(out).execute(arguments);
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new MemcachedLoad(out)), out, out);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (rate > 0 && depth > 1) {
+      throw wrong("--depth", "" + depth, "1 with --rate");
     }
-    return load.drive(out) ? 0 : 1;
+    if (keysPerGet > 1 && dialect != LoadDialect.TEXT) {
+      throw wrong("--dialect", dialect.name().toLowerCase(Locale.ROOT), "text with --keys-per-get");
+    }
+    if (tls != null && !(address instanceof InetSocketAddress)) {
+      throw wrong("--tls", tls.file, "HOST:PORT with it");
+    }
+    return drive() ? CommandLines.FINE : CommandLines.FAILED;
   }
 
-  private void parse(List<String> arguments) throws SSLException {
-    address = address(arguments.get(0));
-    for (int i = 1; i < arguments.size(); i += 2) {
-      String value = arguments.get(i + 1);
-      switch (arguments.get(i)) {
-        case "--pid" -> pid = value;
-        case "--dialect" -> dialect = LoadDialect.valueOf(value.toUpperCase(Locale.ROOT));
-        case "--tls" -> tls = SslContextBuilder.forClient().trustManager(new File(value)).build();
-        case "--rate" -> rate = Double.parseDouble(value);
-        case "--connections" -> connections = Integer.parseInt(value);
-        case "--depth" -> depth = Integer.parseInt(value);
-        case "--value" -> valueLength = Integer.parseInt(value);
-        case "--keys" -> keys = Integer.parseInt(value);
-        case "--keys-per-get" -> keysPerGet = Integer.parseInt(value);
-        case "--warm" -> warmSeconds = Double.parseDouble(value);
-        case "--seconds" -> seconds = Double.parseDouble(value);
-        case "--requests" -> requests = Long.parseLong(value);
-        case "--seed" -> seed = Long.parseLong(value);
-        default -> throw new IllegalArgumentException(arguments.get(i));
+  /** Of a value that is wrong beside others. */
+  private ParameterException wrong(String option, String found, String expected) {
+    return new ParameterException(
+        spec.commandLine(),
+        expected,
+        CommandLines.expected(expected),
+        spec.findOption(option),
+        found);
+  }
+
+  static final class DialectConverter implements ITypeConverter<LoadDialect> {
+    @Override
+    public LoadDialect convert(String value) {
+      return Arrays.stream(LoadDialect.values())
+          .filter(dialect -> dialect.name().equals(value.toUpperCase(Locale.ROOT)))
+          .findFirst()
+          .orElseThrow(() -> CommandLines.expected("text, meta or binary"));
+    }
+  }
+
+  private record Trust(String file, SslContext context) {}
+
+  static final class TrustConverter implements ITypeConverter<Trust> {
+    @Override
+    public Trust convert(String value) {
+      try {
+        File file = new File(value);
+        return new Trust(value, SslContextBuilder.forClient().trustManager(file).build());
+      } catch (IllegalArgumentException | SSLException e) {
+        throw CommandLines.expected("a file of PEM certificates");
       }
     }
-    if (connections < 1 || depth < 1 || keys < 1 || keysPerGet < 1 || valueLength < 0 || rate < 0) {
-      throw new IllegalArgumentException("not positive");
-    }
-    if ((rate > 0 && depth > 1) || (keysPerGet > 1 && dialect != LoadDialect.TEXT)) {
-      throw new IllegalArgumentException("not together");
-    }
   }
 
-  private static SocketAddress address(String text) {
-    if (text.startsWith("unix:")) {
-      return new DomainSocketAddress(text.substring(text.indexOf(':') + 1));
-    }
-    int colon = text.lastIndexOf(':');
-    return new InetSocketAddress(
-        text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
-  }
-
-  private boolean drive(PrintStream out) throws Exception {
+  private boolean drive() throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     try (Workload workload = new Workload(dialect, keys, valueLength, depth, keysPerGet, seed)) {
       LoadRun run = new LoadRun();
@@ -188,7 +312,9 @@ public final class MemcachedLoad {
           InetSocketAddress server = (InetSocketAddress) address;
           channel
               .pipeline()
-              .addLast(tls.newHandler(channel.alloc(), server.getHostString(), server.getPort()));
+              .addLast(
+                  tls.context.newHandler(
+                      channel.alloc(), server.getHostString(), server.getPort()));
         }
         channel.pipeline().addLast(client);
       }

@@ -125,25 +125,25 @@ class SystemCallsTest {
 
   private void load(int depth, int value, int requests) throws Exception {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    List<String> arguments =
-        List.of(
-            "unix:" + socket(),
-            "--connections",
-            "50",
-            "--depth",
-            "" + depth,
-            "--value",
-            "" + value,
-            "--keys",
-            "" + KEYS,
-            "--warm",
-            "0",
-            "--seconds",
-            "" + WAIT_SECONDS,
-            "--requests",
-            "" + requests);
+    String[] arguments = {
+      "unix:" + socket(),
+      "--connections",
+      "50",
+      "--depth",
+      "" + depth,
+      "--value",
+      "" + value,
+      "--keys",
+      "" + KEYS,
+      "--warm",
+      "0",
+      "--seconds",
+      "" + WAIT_SECONDS,
+      "--requests",
+      "" + requests
+    };
     try (PrintStream out = new PrintStream(said, true, UTF_8)) {
-      assertThat(MemcachedLoad.run(arguments, out)).as(() -> said.toString(UTF_8)).isZero();
+      assertThat(MemcachedLoad.run(out, arguments)).as(() -> said.toString(UTF_8)).isZero();
     }
     Matcher done = Pattern.compile("requests=(\\d+)").matcher(said.toString(UTF_8));
     assertThat(done.find() && Long.parseLong(done.group(1)) >= requests)

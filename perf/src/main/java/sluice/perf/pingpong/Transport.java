@@ -25,7 +25,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** How sockets are driven, as {@code process.transport} names it. */
@@ -35,14 +34,6 @@ enum Transport {
   IO_URING;
 
   private static final String UNIX = "unix:";
-
-  /** The one with this name, in lower case. */
-  static Transport named(String name) {
-    return Arrays.stream(values())
-        .filter(transport -> transport.label().equals(name))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(name));
-  }
 
   String label() {
     return name().toLowerCase(Locale.ROOT);

@@ -15,6 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import sluice.gateway.cli.CommandLines;
 import sluice.names.build.AllowedHere;
+import sluice.perf.OptionValues;
 
 /** {@code sluice torture}: self-checking load on a gateway, under faults. */
 @AllowedHere("a command line writes to its terminal")
@@ -41,14 +42,14 @@ public final class Torture implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      converter = NumberConverter.class,
+      converter = OptionValues.NumberConverter.class,
       description = "what chance begins with, to repeat a run; printed by each run")
   private Long seed;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
-      converter = NumberConverter.class,
+      converter = OptionValues.NumberConverter.class,
       description = "how many in all; 1,000,000 unless it or --steps is given")
   private Long requests;
 
@@ -56,7 +57,7 @@ public final class Torture implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "N",
       defaultValue = "60",
-      converter = CountConverter.class,
+      converter = OptionValues.CountConverter.class,
       description = "when to end although requests are left; 60 unless it is given")
   private int minutes;
 
@@ -76,7 +77,7 @@ public final class Torture implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       defaultValue = "0",
-      converter = CountConverter.class,
+      converter = OptionValues.CountConverter.class,
       description = "end the run behind so many faults, not with its requests")
   private int steps;
 
@@ -84,7 +85,7 @@ public final class Torture implements Callable<Integer> {
       names = "--pause-ms",
       paramLabel = "N",
       defaultValue = "0",
-      converter = CountConverter.class,
+      converter = OptionValues.CountConverter.class,
       description = "the longest pause between two faults")
   private int pauseMillis;
 
@@ -92,7 +93,7 @@ public final class Torture implements Callable<Integer> {
       names = "--timeout-ms",
       paramLabel = "N",
       defaultValue = "300",
-      converter = CountConverter.class,
+      converter = OptionValues.CountConverter.class,
       description = "the timeout of the gateway's pools; 300 unless it is given")
   private int timeoutMillis;
 
@@ -100,7 +101,7 @@ public final class Torture implements Callable<Integer> {
       names = "--slack-ms",
       paramLabel = "N",
       defaultValue = "2000",
-      converter = CountConverter.class,
+      converter = OptionValues.CountConverter.class,
       description = "what a failure may take on top; 2000 unless it is given")
   private int slackMillis;
 
@@ -181,28 +182,6 @@ public final class Torture implements Callable<Integer> {
   private record Faults(Set<Fault> chosen) {}
 
   private record Deeds(Set<Options.Wrong> chosen) {}
-
-  /** A count; it may be 0. */
-  static final class NumberConverter implements ITypeConverter<Long> {
-    @Override
-    public Long convert(String value) {
-      if (!value.matches("[0-9]{1,18}")) {
-        throw CommandLines.expected("a whole number");
-      }
-      return Long.valueOf(Long.parseLong(value));
-    }
-  }
-
-  /** A count that fits an int; it may be 0. */
-  static final class CountConverter implements ITypeConverter<Integer> {
-    @Override
-    public Integer convert(String value) {
-      if (!value.matches("[0-9]{1,9}")) {
-        throw CommandLines.expected("0 to 999999999");
-      }
-      return Integer.valueOf(value);
-    }
-  }
 
   /** How many buffers are watched for leaks. */
   private enum Leaks {

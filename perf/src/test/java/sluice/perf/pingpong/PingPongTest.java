@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 @Timeout(60)
 class PingPongTest {
@@ -43,11 +46,15 @@ class PingPongTest {
     List<String> arguments =
         new ArrayList<>(
             List.of("drive", "--transport", transport.label(), "--at", at, "--warm", "0"));
-    arguments.addAll(List.of("--seconds", "60", "--connections", "8"));
+    arguments.addAll(List.of("--seconds", "60"));
     arguments.addAll(List.of("--pid", "" + ProcessHandle.current().pid()));
     arguments.addAll(List.of(more));
+    return run(arguments.toArray(String[]::new));
+  }
+
+  private int run(String... arguments) {
     try (PrintStream out = new PrintStream(said, true, UTF_8)) {
-      return PingPong.run(arguments, out);
+      return PingPong.run(out, arguments);
     }
   }
 
@@ -63,7 +70,15 @@ class PingPongTest {
     String bind = unix ? "unix:" + directory.resolve("s") : "0";
     try (Echo echo = Echo.listen(transport, bind)) {
       int code =
-          drive(transport, echo.address(bind), "--size", "5000", "--trips", String.valueOf(TRIPS));
+          drive(
+              transport,
+              echo.address(bind),
+              "--connections",
+              "8",
+              "--size",
+              "5000",
+              "--trips",
+              String.valueOf(TRIPS));
       assertThat(code).as(said()).isZero();
     }
     Matcher line =
@@ -95,10 +110,68 @@ class PingPongTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--size, 3, 4 to 999999999",
+    "--connections, 0, 1 to 999999999",
+    "--trips, none, a whole number above 0",
+    "--warm, -1, 0 or more",
+    "--seconds, NaN, 0 or more",
+    "--pid, self, the number of a process"
+  })
+  void shouldRefuseAValueByItself(String option, String found, String expected) {
+    assertThat(run("drive", "--transport", "nio", "--at", "1", option, found)).isEqualTo(2);
+    assertThat(said())
+        .isEqualTo("PingPong: drive: %s: found %s, expected %s\n", option, found, expected);
+  }
+
   @Test
-  void shouldSayHowItIsUsed() throws Exception {
-    assertThat(drive(Transport.NIO, "1", "--size", "1")).isEqualTo(2);
-    assertThat(said()).startsWith("usage: PingPong");
+  void shouldRefuseATransportAndAPlaceThatThereCannotBe() {
+    assertThat(run("echo", "--transport", "carrier-pigeon", "--at", "0")).isEqualTo(2);
+    assertThat(run("echo", "--transport", "nio", "--at", "65536")).isEqualTo(2);
+    assertThat(said())
+        .isEqualTo(
+            """
+            PingPong: echo: --transport: found carrier-pigeon, expected nio, epoll or io_uring
+            PingPong: echo: --at: found 65536, expected a port, or unix:PATH
+            """);
+  }
+
+  @Test
+  void shouldSayHowItIsUsed() {
+    String echo = "PingPong echo --transport TRANSPORT --at PLACE";
+    assertThat(run()).isEqualTo(2);
+    assertThat(run("echo", "--transport", "nio")).isEqualTo(2);
+    assertThat(said().lines())
+        .containsExactly(
+            "PingPong: found PingPong, expected "
+                + echo
+                + ", or PingPong drive --transport TRANSPORT --at PLACE [ARGUMENT]...",
+            "PingPong: found PingPong echo --transport nio, expected " + echo);
+  }
+
+  @Test
+  void shouldHelp() {
+    assertThat(run("--help")).isZero();
+    assertThat(said()).startsWith("usage: PingPong echo ").contains("PingPong drive");
+    assertThat(run("drive", "--help")).isZero();
+    assertThat(said()).contains("usage: PingPong drive ").contains("--trips");
+  }
+
+  @Test
+  void shouldNameEveryOptionInTheFormsOfItsCommand() {
+    PingPong.commandLine(System.out)
+        .getSubcommands()
+        .forEach(
+            (name, side) -> {
+              CommandSpec command = side.getCommandSpec();
+              for (OptionSpec option : command.options()) {
+                if (!option.usageHelp()) {
+                  assertThat(command.usageMessage().customSynopsis()[0])
+                      .contains(option.longestName() + " ");
+                }
+              }
+            });
   }
 
   /** The script, with processes of its own, for a moment. */

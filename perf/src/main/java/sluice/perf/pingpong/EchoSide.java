@@ -1,0 +1,33 @@
+package sluice.perf.pingpong;
+
+import java.io.PrintStream;
+import picocli.CommandLine.Command;
+
+/** The process that sends back what it reads. */
+@Command(
+    name = "echo",
+    customSynopsis = "PingPong echo --transport TRANSPORT --at PLACE",
+    description = {
+      "Sends back what it reads, until it is ended.",
+      "Prints \"ready\" and where it listens; at port 0 it is any."
+    },
+    exitCodeList = {
+      "1:it could not listen",
+      "2:the command line is wrong",
+      "3:there is no such transport here"
+    })
+final class EchoSide extends Side {
+  EchoSide(PrintStream out) {
+    super(out);
+  }
+
+  @Override
+  boolean run() throws InterruptedException {
+    try (Echo echo = Echo.listen(transport, at)) {
+      out.println("ready " + echo.address(at));
+      out.flush();
+      echo.await();
+    }
+    return true;
+  }
+}
