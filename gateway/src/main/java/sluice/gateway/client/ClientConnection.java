@@ -498,10 +498,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     late.detach();
     late.releasePieces();
-    boolean waited = exclusiveRequest.endWait();
-    replies.fail(late, "the request was not answered in time");
-    if (waited) {
-      control.goOnFrom(ClientControl.EXCLUSIVE);
+    String reason = "the request was not answered in time";
+    if (exclusiveRequest.isWaiting()) {
+      exclusiveRequest.refused(reason); // a connection that comes later is not for it
+    } else {
+      replies.fail(late, reason);
     }
   }
 

@@ -7,6 +7,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
+import sluice.gateway.request.UnsentHead;
 import sluice.gateway.server.ExclusivePool;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.TextErrors;
@@ -50,13 +51,10 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   private final ArrivalWatch watch;
   private final ExclusiveConnection exclusive = new ExclusiveConnection();
   private @Nullable PendingReply pending; // null while none is in progress
-  private @Nullable ByteBuf head; // null once it is sent
+  private final UnsentHead head = new UnsentHead();
   private int remaining;
   private Step step = Step.NONE;
-
-  // null before the first; their memory stays reserved until the answer
-  private @Nullable Pieces gathered;
-
+  private @Nullable Pieces gathered; // null before the first; reserves memory until the answer
   private int length; // of the value
   private long arrived; // bytes of values, in all
 
@@ -97,7 +95,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     valueEnd.begin(ending);
     exclusive.begin(server, keeps);
     this.pending = pending;
-    this.head = head;
+    this.head.set(head);
     this.remaining = body;
     length = body;
     replies.withhold(body > 0);
@@ -112,12 +110,6 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   @SuppressWarnings("NullAway") // there is one until the answer, or until the client is gone
   private PendingReply pending() {
     return pending;
-  }
-
-  /** The head that has not been sent. */
-  @SuppressWarnings("NullAway") // a request that waits for its connection has one
-  private ByteBuf head() {
-    return head;
   }
 
   private Pieces gathered() {
@@ -151,7 +143,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   @Override
   public void acquired(ServerConnection acquired) {
     step = Step.NONE;
-    if (isMetaSet(head()) && !acquired.version().speaksMeta()) {
+    if (head.isMetaSet() && !acquired.version().speaksMeta()) {
       exclusive.server().release(acquired);
       refused(
           "server " + exclusive.server().name() + " does not know ms"); // it would run the value
@@ -161,9 +153,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     step = remaining == 0 && gathered != null && gathered.hasRoom() ? Step.SENDS : Step.NONE;
     restart();
     acquired.expect(pending());
-    ByteBuf bytes = head();
-    head = null;
-    acquired.write(bytes);
+    acquired.write(head.take());
     replies.withhold(remaining > 0 || sends());
     control.goOnFrom(ClientControl.EXCLUSIVE);
     sendMore();
@@ -199,14 +189,10 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return step == Step.SENDS;
   }
 
-  private static boolean isMetaSet(ByteBuf head) {
-    return head.readableBytes() > 3 && head.getMedium(0) == ('m' << 16 | 's' << 8 | ' ');
-  }
-
   @Override
   public void refused(String reason) {
     step = Step.NONE;
-    releaseHead();
+    head.release();
     releaseGathered();
     replies.fail(pending(), reason); // the rest of the value is discarded
     control.goOnFrom(ClientControl.EXCLUSIVE);
@@ -289,7 +275,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   private void sendGathered() {
     if (pending().isComplete()) {
       releaseGathered();
-      releaseHead();
+      head.release();
     } else {
       step = Step.WAITS;
       control.pauseFor(ClientControl.EXCLUSIVE);
@@ -308,13 +294,6 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     answered.outcome(Outcome.PROTOCOL_ERROR);
     boolean silent = answered.suppression() == Suppression.ALL;
     replies.answer(answered, silent ? null : TextErrors.line(loop, "CLIENT_ERROR bad data chunk"));
-  }
-
-  private void releaseHead() {
-    if (head != null) {
-      head.release();
-      head = null;
-    }
   }
 
   private void releaseGathered() {
@@ -397,22 +376,6 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return true;
   }
 
-  /**
-   * The request is about to fail although it waits for a connection, because of an error in this
-   * program: a connection that comes later is not for it.
-   *
-   * @return whether it waited
-   */
-  boolean endWait() {
-    if (!isWaiting()) {
-      return false;
-    }
-    step = Step.NONE;
-    exclusive.server().doesNotWait(this);
-    releaseHead();
-    return true;
-  }
-
   /** A pending reply of the client was answered, possibly this one. */
   void answered(PendingReply answered) {
     if (answered != pending) {
@@ -428,7 +391,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     step = Step.NONE;
     valueEnd.release();
     releaseGathered();
-    releaseHead();
+    head.release();
     exclusive.abandon();
     pending = null;
     remaining = 0;

@@ -34,9 +34,6 @@ public final class RequestContext implements OutgoingRequest {
     void give(RequestContext context);
   }
 
-  /** The most backends that one request goes to at the same time. */
-  public static final int MOST_MEMBERS = 16;
-
   /** Approximate bytes of heap that one takes. */
   static final int BYTES = 700;
 
@@ -46,7 +43,7 @@ public final class RequestContext implements OutgoingRequest {
   private final Recycler contexts;
   private final Request request = new Request();
   private final SliceList value;
-  private final Members members = new Members();
+  private final MemberConnections members = new MemberConnections();
   private final Answer answer = new Answer();
   private @Nullable ByteBuf renamed; // null before the first
   private @Nullable ClientSession client; // null: the request is the gateway's own
@@ -67,38 +64,6 @@ public final class RequestContext implements OutgoingRequest {
 
     @SuppressWarnings("NullAway.Init") // set with the reply
     private Outcome outcome;
-  }
-
-  /** Connections that were found for the members of a request to several backends. */
-  public static final class Members {
-    private static final @Nullable ServerConnection[] NO_CONNECTIONS = {};
-    private static final @Nullable String[] NO_FAILURES = {};
-
-    public @Nullable ServerConnection connection;
-    public @Nullable String failure;
-
-    // Empty before the first request to several.
-    public @Nullable ServerConnection[] connections = NO_CONNECTIONS;
-    public @Nullable String[] failures = NO_FAILURES;
-
-    public void clear() {
-      connection = null;
-      failure = null;
-      for (int i = 0; i < connections.length; i++) {
-        connections[i] = null;
-        failures[i] = null;
-      }
-    }
-
-    /** The connections of a request to several backends. */
-    public Members several() {
-      if (connections.length == 0) {
-        connections = new ServerConnection[MOST_MEMBERS];
-        failures = new String[MOST_MEMBERS];
-      }
-      clear();
-      return this;
-    }
   }
 
   @SuppressWarnings("NullAway.Init") // begin sets the rest, which only clients' requests need
@@ -303,7 +268,7 @@ public final class RequestContext implements OutgoingRequest {
     return connector == null ? client().failure() : connector.failure();
   }
 
-  public Members members() {
+  public MemberConnections members() {
     return members;
   }
 

@@ -3,7 +3,6 @@ package sluice.gateway.internode;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
-import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.LimitsConfig;
@@ -195,7 +194,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   @Override
   public void passMessages() {
     LinkListenerView listenerView = follower.listenerView();
-    LinkRegistration registration = new LinkRegistration(registry, this, sender());
+    LinkRegistration registration = new LinkRegistration(registry, this, handshake.sender());
     registration.leadTo(listenerView.node());
     pass(
         new LinkFrames(
@@ -206,12 +205,6 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
             new LinkMessages(links, answers, listenerView, handshake, sides.acceptor()::write),
             registration,
             this::writeToInitiator));
-  }
-
-  /** The node that opened the link, which carries messages. */
-  @SuppressWarnings("NullAway") // before frames, an initiator states its address
-  private InetSocketAddress sender() {
-    return handshake.from();
   }
 
   @Override

@@ -251,4 +251,10 @@ final class LinkHandshake {
   @Nullable InetSocketAddress from() {
     return from;
   }
+
+  /** The node that opened a link which carries messages. */
+  @SuppressWarnings("NullAway") // before frames, an initiator states its address
+  InetSocketAddress sender() {
+    return from;
+  }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
+import sluice.gateway.client.text.multiget.RestOfMultiGet;
 import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
@@ -24,7 +25,7 @@ import sluice.names.Command;
  *
  * <p>It begins when its reply is next in order: then no request of its client is in flight.
  */
-final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
+final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resumable, Connector {
   private final RequestReader reader;
   private final ConnectedClient client;
   private final Loop loop;

@@ -7,6 +7,7 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.MemberConnections;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
@@ -74,7 +75,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   @Override
   public Admission prepare(RequestContext context) {
     PoolBackend[] members = policy.members();
-    RequestContext.Members found = context.members().several();
+    MemberConnections found = context.members().several();
     int only = asksOne(context.request()) ? nearest(context) : ALL;
     String tooLate = context.isClientsNext() ? context.client().takeTooLate() : null;
     for (int i = 0; i < members.length; i++) {
@@ -124,7 +125,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       context.value().clear();
       return sender.refuse(context, "a cas, which is another in each pool");
     }
-    RequestContext.Members found = context.members();
+    MemberConnections found = context.members();
     Copies copies = null;
     for (int i = 0; i < policy.members().length; i++) {
       if (i > 0) {

@@ -32,8 +32,8 @@ import sluice.names.Command;
  * client's. So the next value is always the first of its part's reply, and only its length must be
  * known.
  *
- * <p>A get of more keys than one instance takes is continued by a {@link Rest} when these are
- * answered. Pooled by its event loop, which accounts for its heap.
+ * <p>A get of more keys than one instance takes is continued by a {@link RestOfMultiGet} when these
+ * are answered. Pooled by its event loop, which accounts for its heap.
  */
 public final class MultiGet implements Aggregator {
   private static final int BYTES = 256;
@@ -43,18 +43,6 @@ public final class MultiGet implements Aggregator {
    * distribution.
    */
   private static final int SPARE = 64;
-
-  /** Keys of a read behind those that one instance requests. */
-  public interface Rest extends Aggregator {
-    /** Whether some keys have not been requested. */
-    boolean hasMore();
-
-    /** The requested keys are answered, and more follow. */
-    void goesOn();
-
-    /** All are answered, or their client is gone. */
-    void end();
-  }
 
   /** Pool of multi-gets. */
   interface Home {
@@ -67,19 +55,15 @@ public final class MultiGet implements Aggregator {
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
   private final SplitPlan plan;
-
-  @SuppressWarnings("NullAway.Init") // begin sets it; in the pool there is none
-  private ConnectedClient client;
-
-  @SuppressWarnings("NullAway.Init") // as client
+  private ConnectedClient client; // as whole, null in the pool
   private PendingReply whole;
-
   private int open; // parts without an answer
   private @Nullable String firstFailure;
   private boolean sending;
   private long started;
-  private @Nullable Rest rest; // continuation behind these keys; null if there is none
+  private @Nullable RestOfMultiGet rest; // continuation behind these keys; null if there is none
 
+  @SuppressWarnings("NullAway.Init") // begin sets the client and its pending reply
   MultiGet(Home home, LoopState loopState, Dispatcher dispatcher) {
     this.home = home;
     this.loopState = loopState;
@@ -102,19 +86,15 @@ public final class MultiGet implements Aggregator {
   }
 
   /** Gives this back to its loop. */
+  @SuppressWarnings("NullAway") // only one in the pool has no client
   public void recycle() {
     plan.clear();
-    leaveClient();
+    client = null;
+    whole = null;
     open = 0;
     firstFailure = null;
     rest = null;
     home.give(this);
-  }
-
-  @SuppressWarnings("NullAway") // only one in the pool has no client
-  private void leaveClient() {
-    client = null;
-    whole = null;
   }
 
   // --- sending ----------------------------------------------------------------------------------
@@ -153,7 +133,7 @@ public final class MultiGet implements Aggregator {
    *
    * @param next continuation when all are answered; null if there is none
    */
-  public void send(TextRequest request, @Nullable Rest next) {
+  public void send(TextRequest request, @Nullable RestOfMultiGet next) {
     rest = next;
     whole.splitInto(this);
     open = plan.parts();
@@ -370,7 +350,7 @@ public final class MultiGet implements Aggregator {
   private void end(@Nullable String failure) {
     ConnectedClient by = client;
     PendingReply of = whole;
-    Rest next = rest;
+    RestOfMultiGet next = rest;
     if (failure == null && next != null && next.hasMore()) {
       of.splitInto(next);
       dropParts();
@@ -395,7 +375,7 @@ public final class MultiGet implements Aggregator {
 
   @Override
   public void cancel() {
-    Rest next = rest;
+    RestOfMultiGet next = rest;
     dropParts();
     if (next != null) {
       next.end();
