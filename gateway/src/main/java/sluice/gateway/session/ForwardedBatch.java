@@ -1,6 +1,8 @@
 package sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -13,8 +15,8 @@ import sluice.gateway.server.connection.ServerConnection;
  * connection are in the order of its queue.
  */
 public final class ForwardedBatch {
-  private ByteBuf in;
-  private ServerConnection to; // null while there is none
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
+  private @Nullable ServerConnection to; // null while there is none
   private int start;
   private int end;
 
@@ -40,7 +42,7 @@ public final class ForwardedBatch {
       ServerConnection connection = to;
       ByteBuf bytes = in;
       to = null;
-      in = null;
+      in = Unpooled.EMPTY_BUFFER;
       connection.write(bytes, start, end - start);
     }
   }
