@@ -60,6 +60,8 @@ class WordsTest {
           Map.entry("of late", "recently"),
           Map.entry("own time", "gateway latency"),
           Map.entry("parcel", "batch"),
+          Map.entry("piece", "slice, chunk"),
+          Map.entry("pieces", "slices, chunks"),
           Map.entry("reception", "shared connection pool"),
           Map.entry("relieve", "resume"),
           Map.entry("somebody", "the role that is meant"),

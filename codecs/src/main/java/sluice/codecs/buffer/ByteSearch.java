@@ -33,8 +33,8 @@ public final class ByteSearch implements ByteProcessor {
   private final int[] borders; // for each prefix: the length of its longest border
 
   private SliceList value;
-  private int piece;
-  private int pieceStart;
+  private int slice;
+  private int sliceStart;
   private long compared;
   // while comparing: where the search for the rare byte continues; else: the next byte's offset
   private int at;
@@ -94,8 +94,8 @@ public final class ByteSearch implements ByteProcessor {
    */
   public ByteSearch begin(SliceList value) {
     this.value = value;
-    piece = 0;
-    pieceStart = 0;
+    slice = 0;
+    sliceStart = 0;
     compared = 0;
     at = 0;
     automaton = false;
@@ -124,10 +124,10 @@ public final class ByteSearch implements ByteProcessor {
   /** The result of comparing, or a negative number if the automaton has to continue. */
   private int byComparing(int from) {
     at = Math.max(at, from + rareAt);
-    for (; piece < value.count(); piece++) {
-      ByteBuf bytes = value.get(piece);
-      int start = bytes.readerIndex() - pieceStart;
-      int end = pieceStart + bytes.readableBytes();
+    for (; slice < value.count(); slice++) {
+      ByteBuf bytes = value.get(slice);
+      int start = bytes.readerIndex() - sliceStart;
+      int end = sliceStart + bytes.readableBytes();
       while (at < end) {
         int index = bytes.indexOf(at + start, end + start, rare);
         if (index < 0) {
@@ -148,13 +148,13 @@ public final class ByteSearch implements ByteProcessor {
           return -1;
         }
       }
-      pieceStart = end;
+      sliceStart = end;
     }
     return NONE;
   }
 
   private boolean isAt(int offset, ByteBuf bytes, int start, int end) {
-    if (offset < pieceStart || offset + wanted.length > end) {
+    if (offset < sliceStart || offset + wanted.length > end) {
       return isAcross(offset);
     }
     int index = offset + start;
@@ -168,8 +168,8 @@ public final class ByteSearch implements ByteProcessor {
   }
 
   private boolean isAcross(int offset) {
-    int number = piece;
-    int start = pieceStart;
+    int number = slice;
+    int start = sliceStart;
     while (offset < start) {
       compared++;
       start -= value.get(--number).readableBytes();
@@ -193,10 +193,10 @@ public final class ByteSearch implements ByteProcessor {
       matched = borders[matched - 1];
     }
     at = Math.max(at, from);
-    for (; piece < value.count(); piece++) {
-      ByteBuf bytes = value.get(piece);
-      int start = bytes.readerIndex() - pieceStart;
-      int end = pieceStart + bytes.readableBytes();
+    for (; slice < value.count(); slice++) {
+      ByteBuf bytes = value.get(slice);
+      int start = bytes.readerIndex() - sliceStart;
+      int end = sliceStart + bytes.readableBytes();
       int index = at < end ? bytes.forEachByte(at + start, end - at, this) : -1;
       if (index >= 0) {
         at = index - start + 1;
@@ -205,7 +205,7 @@ public final class ByteSearch implements ByteProcessor {
         return found;
       }
       at = end;
-      pieceStart = end;
+      sliceStart = end;
     }
     return NONE;
   }
@@ -213,8 +213,8 @@ public final class ByteSearch implements ByteProcessor {
   /** Moves the position back to a byte. */
   private void goTo(int offset) {
     at = offset;
-    while (offset < pieceStart) {
-      pieceStart -= value.get(--piece).readableBytes();
+    while (offset < sliceStart) {
+      sliceStart -= value.get(--slice).readableBytes();
     }
   }
 

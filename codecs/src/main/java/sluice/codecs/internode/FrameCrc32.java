@@ -37,8 +37,8 @@ public final class FrameCrc32 {
     } else if (buffer.nioBufferCount() == 1) {
       crc.update(buffer.internalNioBuffer(index, length));
     } else {
-      for (ByteBuffer piece : buffer.nioBuffers(index, length)) {
-        crc.update(piece);
+      for (ByteBuffer view : buffer.nioBuffers(index, length)) {
+        crc.update(view);
       }
     }
     return this;

@@ -293,17 +293,17 @@ public final class Reframer {
     }
     Ranges message = replacements.end();
     int length = message.length();
-    int piece = Math.max(replacements.largestPiece(), walk.headerLength(message));
-    if (piece > Frame.MAX_PAYLOAD) {
+    int fragment = Math.max(replacements.largestFragment(), walk.headerLength(message));
+    if (fragment > Frame.MAX_PAYLOAD) {
       throw new ProtocolException(
           "header of %d bytes once it is rewritten, but a frame holds no more than %d"
-              .formatted(piece, Frame.MAX_PAYLOAD));
+              .formatted(fragment, Frame.MAX_PAYLOAD));
     }
     Ranges part = inspection.passed();
-    for (int at = 0; at < length; at += piece) {
+    for (int at = 0; at < length; at += fragment) {
       part.clear();
-      part.addPart(message, at, Math.min(piece, length - at));
-      writer.frame(part, length <= piece, false, false, 0);
+      part.addPart(message, at, Math.min(fragment, length - at));
+      writer.frame(part, length <= fragment, false, false, 0);
     }
   }
 

@@ -31,7 +31,7 @@ final class Replacements implements ByteSink {
   private int count;
   private Ranges target = message;
   private @Nullable ByteBuf large; // null: no message is held
-  private int largestPiece;
+  private int largestFragment;
 
   Replacements(MessageReplacer replacer, ByteBufAllocator allocator) {
     this.replacer = replacer;
@@ -109,14 +109,14 @@ final class Replacements implements ByteSink {
     if (large == null) {
       int most = (int) Math.min(length, Integer.MAX_VALUE);
       large = allocator.directBuffer(Math.min(most, Math.max(LARGE, bytes)), most);
-      largestPiece = 0;
+      largestFragment = 0;
     }
     int needed = large.writerIndex() + bytes;
     if (needed > large.capacity()) {
       large.capacity((int) Math.min(large.maxCapacity(), Math.max(needed, 2L * large.capacity())));
     }
     plain.copyTo(large);
-    largestPiece = Math.max(largestPiece, bytes);
+    largestFragment = Math.max(largestFragment, bytes);
   }
 
   /** Bytes of a large message that is still incomplete. */
@@ -125,8 +125,8 @@ final class Replacements implements ByteSink {
   }
 
   /** Length of the largest part in which the last large message arrived, in bytes. */
-  int largestPiece() {
-    return largestPiece;
+  int largestFragment() {
+    return largestFragment;
   }
 
   /**

@@ -20,7 +20,7 @@ import sluice.codecs.buffer.SliceList;
  *
  * <p>Numbers are big endian. The form is 1; its highest bit says that the client's own flags had
  * the bit set that marks such values. All chunks but the last have one length. Each stored value
- * has another stamp, which is part of its chunks' {@link PieceKeys keys}. Bytes that clients append
+ * has another stamp, which is part of its chunks' {@link ChunkKeys keys}. Bytes that clients append
  * or prepend on the server lie around the head and are part of the value. The byte F8 does not
  * occur in UTF-8.
  *
@@ -31,7 +31,7 @@ public final class SplitHead {
   public static final int LENGTH = 25;
 
   /** The shortest length of all chunks but the last, in bytes. */
-  public static final int LEAST_PIECE = 1024;
+  public static final int LEAST_CHUNK = 1024;
 
   private static final byte[] MARK = "\u00f8SL{".getBytes(StandardCharsets.ISO_8859_1);
   private static final int MARK_AS_INT = 0xF853_4C7B;
@@ -46,11 +46,11 @@ public final class SplitHead {
   private int offset;
 
   /** Appends a head. Borrows out, which must have room for it. */
-  public void write(ByteBuf out, boolean clientsBit, int valueLength, int pieceLength, long stamp) {
+  public void write(ByteBuf out, boolean clientsBit, int valueLength, int chunkLength, long stamp) {
     head.setInt(0, MARK_AS_INT);
     head.setByte(4, FORM | (clientsBit ? CLIENTS_BIT : 0));
     head.setInt(5, valueLength);
-    head.setInt(9, pieceLength);
+    head.setInt(9, chunkLength);
     head.setLong(13, stamp);
     head.setInt(SUMMED, sum());
     out.writeBytes(bytes);
@@ -86,7 +86,7 @@ public final class SplitHead {
     offset = at;
     return (bytes[4] & 0xFF & ~CLIENTS_BIT) == FORM
         && valueLength() > 0
-        && pieceLength() >= LEAST_PIECE
+        && chunkLength() >= LEAST_CHUNK
         && head.getInt(SUMMED) == sum();
   }
 
@@ -106,7 +106,7 @@ public final class SplitHead {
   }
 
   /** Length of each chunk but the last, in bytes. */
-  public int pieceLength() {
+  public int chunkLength() {
     return head.getInt(9);
   }
 

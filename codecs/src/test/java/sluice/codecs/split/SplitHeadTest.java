@@ -25,9 +25,9 @@ class SplitHeadTest {
     return HexFormat.of().parseHex(HEAD.replace(" ", ""));
   }
 
-  private byte[] written(boolean clientsBit, int length, int piece, long stamp) {
+  private byte[] written(boolean clientsBit, int length, int chunk, long stamp) {
     ByteBuf out = Unpooled.buffer();
-    head.write(out, clientsBit, length, piece, stamp);
+    head.write(out, clientsBit, length, chunk, stamp);
     assertThat(out.readableBytes()).isEqualTo(SplitHead.LENGTH);
     return ByteBufUtil.getBytes(out);
   }
@@ -64,7 +64,7 @@ class SplitHeadTest {
       assertThat(head.offset()).isEqualTo(before.length);
       assertThat(head.hasClientsBit()).isFalse();
       assertThat(head.valueLength()).isEqualTo(5 * 1024 * 1024 + 1);
-      assertThat(head.pieceLength()).isEqualTo(900 * 1024);
+      assertThat(head.chunkLength()).isEqualTo(900 * 1024);
       assertThat(head.stamp()).isEqualTo(0x0123456789abcdefL);
     }
     assertThat(find(behind, 5)).isTrue();
@@ -97,11 +97,11 @@ class SplitHeadTest {
     SliceList queue = SliceLists.cut(bytes, random, 1 + bytes.length / 3);
     if (head.find(queue)) {
       byte[] again =
-          written(head.hasClientsBit(), head.valueLength(), head.pieceLength(), head.stamp());
+          written(head.hasClientsBit(), head.valueLength(), head.chunkLength(), head.stamp());
       assertThat(Arrays.copyOfRange(bytes, head.offset(), head.offset() + SplitHead.LENGTH))
           .isEqualTo(again);
       assertThat(head.valueLength()).isPositive();
-      assertThat(head.pieceLength()).isGreaterThanOrEqualTo(SplitHead.LEAST_PIECE);
+      assertThat(head.chunkLength()).isGreaterThanOrEqualTo(SplitHead.LEAST_CHUNK);
     }
     queue.clear();
   }
@@ -130,19 +130,19 @@ class SplitHeadTest {
     "k\u00e9, k\u00e9:split:0:ASNFZ4mrze8, k\u00e9:split:1048575:ASNFZ4mrze8",
     "'a b', e63f991904833892:split:0:ASNFZ4mrze8, e63f991904833892:split:1048575:ASNFZ4mrze8",
   })
-  void shouldNamePieces(String key, String first, String last) {
+  void shouldNameChunks(String key, String first, String last) {
     ByteBuf bytes = Unpooled.copiedBuffer(">" + key, ISO_8859_1);
-    PieceKeys keys = new PieceKeys(bytes, 1, bytes.writerIndex(), 0x0123456789abcdefL);
+    ChunkKeys keys = new ChunkKeys(bytes, 1, bytes.writerIndex(), 0x0123456789abcdefL);
     assertThat(keys.of(0).toString(ISO_8859_1)).isEqualTo(first);
     assertThat(keys.of(1048575).toString(ISO_8859_1)).isEqualTo(last);
     assertThat(keys.of(0).toString(ISO_8859_1)).isEqualTo(first);
   }
 
   @Test
-  void shouldLeaveKeysOfPiecesAsShortAsKeysMayBe() {
+  void shouldLeaveKeysOfChunksAsShortAsKeysMayBe() {
     for (int length = 1; length <= 250; length++) {
       ByteBuf key = Unpooled.copiedBuffer("k".repeat(length), ISO_8859_1);
-      PieceKeys keys = new PieceKeys(key, 0, length, -1);
+      ChunkKeys keys = new ChunkKeys(key, 0, length, -1);
       String last = keys.of(Integer.MAX_VALUE).toString(ISO_8859_1);
       assertThat(last).hasSizeLessThanOrEqualTo(250);
       assertThat(last.startsWith("k".repeat(length) + ":split:")).isEqualTo(length <= 221);
@@ -150,9 +150,9 @@ class SplitHeadTest {
   }
 
   @Test
-  void shouldSumAPieceWhereverItIsCut() {
+  void shouldSumAChunkWhereverItIsCut() {
     byte[] bytes = "123456789".getBytes(ISO_8859_1);
-    PieceSum sum = new PieceSum();
+    ChunkSum sum = new ChunkSum();
     for (int cut = 0; cut <= bytes.length; cut++) {
       ByteBuf all = Unpooled.wrappedBuffer(bytes);
       ByteBuf composite =

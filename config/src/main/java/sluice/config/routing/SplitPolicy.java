@@ -28,10 +28,10 @@ final class SplitPolicy implements Policy {
       Key.required(
           "above",
           Quantities.size("1KiB", "1GiB"),
-          "The longest value that is stored whole, and what a piece has at most.");
+          "The longest value that is stored whole, and what a chunk has at most.");
   private static final Key<Integer> FLAG =
       Key.optional(
-              "flag", Quantities.flag(), "The bit of an item's flags that marks values in pieces.")
+              "flag", Quantities.flag(), "The bit of an item's flags that marks values in chunks.")
           .or("0x20000");
   private static final Layout<SplitConfig> LAYOUT =
       Layout.of(SplitConfig.class).key(ABOVE, SplitConfig::aboveBytes).key(FLAG, SplitConfig::flag);
@@ -40,7 +40,7 @@ final class SplitPolicy implements Policy {
           Key.optional(
               "split",
               new Type.Brief<>(LAYOUT.type(), ABOVE),
-              "Large values, which are stored in pieces; left out, none are."));
+              "Large values, which are stored in chunks; left out, none are."));
 
   @Override
   public Key<Fields> key() {
@@ -119,6 +119,6 @@ final class SplitPolicy implements Policy {
                 request.say(
                     "a value of more than "
                         + split.aboveBytes()
-                        + " bytes is stored in pieces, which are placed by keys of their own"));
+                        + " bytes is stored in chunks, which are placed by keys of their own"));
   }
 }

@@ -146,7 +146,7 @@ class PoliciesTest {
             "placed");
     assertThat(explained("{pool: p, split: 64KiB}"))
         .containsExactly(
-            "a value of more than 65536 bytes is stored in pieces, which are placed by keys of"
+            "a value of more than 65536 bytes is stored in chunks, which are placed by keys of"
                 + " their own",
             "placed");
   }

@@ -288,7 +288,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     if (loop.memory().isFull()
         && exclusiveRequest.remaining() == 0
-        && !gathered.pieces().hasRoom()) {
+        && !gathered.slices().hasRoom()) {
       pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
@@ -311,7 +311,7 @@ public final class ClientConnection extends Connection implements LoopClient {
    */
   private boolean takesMemory() {
     return allHeldBytes() > LEAST_SHARE
-        && !gathered.pieces().hasRoom()
+        && !gathered.slices().hasRoom()
         && !exclusiveRequest.gathers();
   }
 
@@ -497,7 +497,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       late.splitInto(null);
     }
     late.detach();
-    late.releasePieces();
+    late.releaseSlices();
     String reason = "the request was not answered in time";
     if (exclusiveRequest.isWaiting()) {
       exclusiveRequest.refused(reason); // a connection that comes later is not for it

@@ -78,8 +78,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /** The value that is being gathered. */
-  public Pieces pieces() {
-    return gathered.pieces();
+  public ValueSlices slices() {
+    return gathered.slices();
   }
 
   /** Whether no request of the client is in flight. */
@@ -306,7 +306,7 @@ public final class ConnectedClient implements ClientSession {
 
   @Override
   public boolean hasRoom() {
-    return gathered.pieces().hasRoom();
+    return gathered.slices().hasRoom();
   }
 
   // --- replies ------------------------------------------------------------------------------

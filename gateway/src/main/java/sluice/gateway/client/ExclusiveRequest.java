@@ -54,7 +54,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   private final UnsentHead head = new UnsentHead();
   private int remaining;
   private Step step = Step.NONE;
-  private @Nullable Pieces gathered; // null before the first; reserves memory until the answer
+  private @Nullable ValueSlices gathered; // null before the first; reserves memory until the answer
   private int length; // of the value
   private long arrived; // bytes of values, in all
 
@@ -112,8 +112,8 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return pending;
   }
 
-  private Pieces gathered() {
-    gathered = gathered == null ? new Pieces(loop, pressure, valueMemory) : gathered;
+  private ValueSlices gathered() {
+    gathered = gathered == null ? new ValueSlices(loop, pressure, valueMemory) : gathered;
     return gathered;
   }
 
@@ -288,7 +288,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     PendingReply answered = pending();
     if (!gathers()) {
       answered.detach();
-      answered.releasePieces();
+      answered.releaseSlices();
       exclusive.acquired().failForClient("its client ended a value with something else");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
@@ -324,7 +324,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
       if (early.outcome() == Outcome.OK || early.outcome() == Outcome.MISS) {
         exclusive.server().protocolError(reason);
         early.outcome(Outcome.PROTOCOL_ERROR);
-        early.releasePieces();
+        early.releaseSlices();
         if (early.suppression() != Suppression.ALL) {
           early.hold(control.requester().failureReply(early, reason));
         }

@@ -10,7 +10,7 @@ import sluice.gateway.session.ValueMemory;
 final class GatheredValue implements ValueMemory.Waiter {
   private final ClientControl control;
   private final ValueMemory valueMemory;
-  private final Pieces pieces;
+  private final ValueSlices slices;
   private final ArrivalWatch watch;
   private int wanted; // bytes for which memory was not available
 
@@ -18,18 +18,18 @@ final class GatheredValue implements ValueMemory.Waiter {
     this.control = control;
     this.valueMemory = valueMemory;
     this.watch = new ArrivalWatch(loop);
-    this.pieces = new Pieces(loop, pressure, valueMemory);
+    this.slices = new ValueSlices(loop, pressure, valueMemory);
   }
 
   /** The part that has arrived. */
-  Pieces pieces() {
-    return pieces;
+  ValueSlices slices() {
+    return slices;
   }
 
   /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
   void begin(int length) {
     if (valueMemory.reserve(length, this)) {
-      pieces.begin(length);
+      slices.begin(length);
     } else {
       wanted = length;
       control.pauseFor(ClientControl.MEMORY);
@@ -38,7 +38,7 @@ final class GatheredValue implements ValueMemory.Waiter {
 
   @Override
   public void memoryReserved() {
-    pieces.begin(wanted);
+    slices.begin(wanted);
     control.goOnFrom(ClientControl.MEMORY);
   }
 
@@ -53,7 +53,7 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @param mayCome whether the client is read, or would be if it read its replies
    */
   void sweep(boolean mayCome) {
-    watch.look(pieces.added(), pieces.wanted(), !pieces.hasRoom() || !mayCome);
+    watch.look(slices.added(), slices.wanted(), !slices.hasRoom() || !mayCome);
   }
 
   /** Whether progress was insufficient for that time, although the client was read. */

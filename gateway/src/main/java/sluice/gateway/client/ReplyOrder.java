@@ -216,7 +216,7 @@ final class ReplyOrder {
       return control.isPausedForAny();
     }
     return next.isComplete()
-        || next.pieceCount() > 0
+        || next.sliceCount() > 0
         || next.parts() != null
         || control.isPausedFor(ClientControl.WINDOW);
   }
@@ -259,7 +259,7 @@ final class ReplyOrder {
     PendingReply reply;
     while (!withheld && (reply = ring.peek()) != null) {
       if (reply.isComplete() || reply.isLong(ServerConnection.STREAM_FROM)) {
-        reply.writePieces();
+        reply.writeSlices();
       }
       if (!reply.isComplete()) {
         if (reply.parts() != null) {

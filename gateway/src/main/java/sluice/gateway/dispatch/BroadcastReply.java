@@ -136,8 +136,8 @@ public final class BroadcastReply implements Aggregator {
 
   private ByteBuf reply(PendingReply part) {
     ByteBuf all = loopState.loop().buffer(Math.max(64, part.heldBytes()));
-    for (int i = 0; i < part.pieceCount(); i++) {
-      all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
+    for (int i = 0; i < part.sliceCount(); i++) {
+      all.writeBytes(part.slice(i), part.slice(i).readerIndex(), part.slice(i).readableBytes());
     }
     return all;
   }

@@ -115,7 +115,7 @@ public final class ListenerView {
 
   /** Whether some rule stores values in chunks. */
   public boolean splits() {
-    return settings.route().rules().stream().anyMatch(rule -> rule.action().pieces() != null);
+    return settings.route().rules().stream().anyMatch(rule -> rule.action().chunks() != null);
   }
 
   /** All near caches of the process; null if there are none. */

@@ -209,7 +209,7 @@ public final class PendingReply {
    * #takeBridged bridge} out.
    */
   void reset() {
-    releasePieces();
+    releaseSlices();
     dropWork();
     detach();
     if (links != null) {
@@ -477,15 +477,15 @@ public final class PendingReply {
 
   // --- the reply held -----------------------------------------------------------------------
 
-  /** Buffers a slice of the reply until it is next in order. Consumes piece. */
-  public void hold(ByteBuf piece) {
-    int bytes = piece.readableBytes();
-    held.add(piece);
+  /** Buffers a slice of the reply until it is next in order. Consumes slice. */
+  public void hold(ByteBuf slice) {
+    int bytes = slice.readableBytes();
+    held.add(slice);
     requester.hold(bytes);
   }
 
   /** Moves all slices behind those of to, which owns them then. */
-  public void movePieces(PendingReply to) {
+  public void moveSlices(PendingReply to) {
     if (!held.isEmpty()) {
       moves(held.length(), to);
       held.moveTo(to.held);
@@ -511,17 +511,17 @@ public final class PendingReply {
     }
   }
 
-  public int pieceCount() {
+  public int sliceCount() {
     return held.count();
   }
 
   /** Slice {@code index}; borrowed. */
-  public ByteBuf piece(int index) {
+  public ByteBuf slice(int index) {
     return held.get(index);
   }
 
   /** Moves all slices to the end of a list, which owns them then. */
-  public void movePieces(SliceList to) {
+  public void moveSlices(SliceList to) {
     if (!held.isEmpty()) {
       requester.hold(-held.length());
       held.moveTo(to);
@@ -548,7 +548,7 @@ public final class PendingReply {
   }
 
   /** Writes the buffered bytes to the requester; this pending reply must be next in order. */
-  public void writePieces() {
+  public void writeSlices() {
     if (!held.isEmpty()) {
       progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
       requester.hold(-held.length());
@@ -566,7 +566,7 @@ public final class PendingReply {
   }
 
   /** Releases the buffered bytes. */
-  public void releasePieces() {
+  public void releaseSlices() {
     if (!held.isEmpty()) {
       requester.hold(-held.length());
       held.clear();

@@ -21,7 +21,7 @@ import sluice.gateway.request.KeyRewrite;
  * @param warm the pool that misses of the first are filled from, or -1
  * @param hedge pool that slow reads are also sent to, or null
  * @param limit of the rate of requests, or null
- * @param pieces how large values are stored in chunks, or null
+ * @param chunks how large values are stored in chunks, or null
  */
 public record Action(
     int pool,
@@ -36,7 +36,7 @@ public record Action(
     int warm,
     @Nullable Hedge hedge,
     @Nullable RateLimit limit,
-    @Nullable Chunks pieces) {
+    @Nullable Chunks chunks) {
   private static final int[] NONE = {};
 
   /**

@@ -91,16 +91,16 @@ public final class IgniteTypes implements ValueWork {
     if (value.length() != 1) {
       return false;
     }
-    ByteBuf piece = value.get(0);
-    int character = piece.getByte(piece.readerIndex());
+    ByteBuf slice = value.get(0);
+    int character = slice.getByte(slice.readerIndex());
     return character == '0' || character == '1';
   }
 
   private boolean isText(SliceList value) {
     utf8.reset();
     for (int i = 0; i < value.count(); i++) {
-      ByteBuf piece = value.get(i);
-      if (!utf8.accepts(piece, piece.readerIndex(), piece.writerIndex())) {
+      ByteBuf slice = value.get(i);
+      if (!utf8.accepts(slice, slice.readerIndex(), slice.writerIndex())) {
         return false;
       }
     }

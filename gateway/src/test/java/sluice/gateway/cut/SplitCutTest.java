@@ -13,13 +13,13 @@ import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
-/** Values in pieces are the same wherever what clients and servers send is cut. */
+/** Values in chunks are the same wherever what clients and servers send is cut. */
 class SplitCutTest {
-  private static final int LENGTH = 2500; // in pieces of 1024 bytes
+  private static final int LENGTH = 2500; // in chunks of 1024 bytes
 
   @ParameterizedTest
   @ValueSource(strings = {"same", "text", "meta", "binary"})
-  void shouldStoreAndJoinPiecesAlikeWhereverAnythingIsCut(String dialect) throws Exception {
+  void shouldStoreAndJoinChunksAlikeWhereverAnythingIsCut(String dialect) throws Exception {
     String yaml =
         """
         admin: {bind: '127.0.0.1:0'}

@@ -270,7 +270,8 @@ class DiscoveryTest {
     start(discover("srv: " + NAME));
     Map<String, String> table = table();
     assertThat(table.values()).containsOnly("small", "large");
-    // A quarter of the keys is 75. The ports differ in each run, so the ring does too: one standard deviation is 10 keys.
+    // A quarter of the keys is 75. The ports differ in each run, so the ring does too: one standard
+    // deviation is 10 keys.
     assertThat(count(table, "small")).isBetween(30L, 120L);
 
     nameServer.services(

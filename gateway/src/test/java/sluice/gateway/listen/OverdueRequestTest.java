@@ -104,7 +104,7 @@ class OverdueRequestTest {
   void shouldCloseTheConnectionInsideAReply() throws Exception {
     PendingReply begun = forgotten();
     begun.hold(Unpooled.copiedBuffer("VALUE k 0 100000\r\n", US_ASCII));
-    begun.writePieces();
+    begun.writeSlices();
     ask("mn\r\n");
     lookOn();
     assertThat(told()).isEqualTo("VALUE k 0 100000\r\n");
@@ -117,7 +117,7 @@ class OverdueRequestTest {
     for (int i = 0; i < 10; i++) {
       look(1);
       slow.hold(Unpooled.copiedBuffer("x", US_ASCII));
-      slow.writePieces();
+      slow.writeSlices();
     }
     assertThat(clients.metrics().requestsOverdue()).isZero();
     assertThat(told()).isEqualTo("x".repeat(10));

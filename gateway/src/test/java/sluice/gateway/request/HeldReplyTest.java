@@ -108,15 +108,15 @@ class HeldReplyTest {
         }
         case 1 -> {
           if (random.nextInt(10) == 0) {
-            whole.writePieces();
+            whole.writeSlices();
           }
         }
         case 2 -> {
           if (random.nextInt(10) == 0) {
             PendingReply other = pending();
-            from[part].movePieces(other);
+            from[part].moveSlices(other);
             assertThat(from[part].heldBytes()).isZero();
-            assertThat(from[part].pieceCount()).isZero();
+            assertThat(from[part].sliceCount()).isZero();
             pool.give(from[part]);
             from[part] = other;
           }
@@ -138,7 +138,7 @@ class HeldReplyTest {
       }
       assertThat(taker.held()).isEqualTo(all);
     }
-    whole.writePieces();
+    whole.writeSlices();
     assertThat(taker.taken.toByteArray()).isEqualTo(expected.toByteArray());
     pool.give(whole);
     Arrays.stream(from).forEach(pool::give);
@@ -158,9 +158,9 @@ class HeldReplyTest {
     for (int i = 0; i < 5; i++) {
       part.moveBytes(100, whole, loop);
     }
-    assertThat(part.pieceCount()).isZero();
+    assertThat(part.sliceCount()).isZero();
     assertThat(sources.get(0).refCnt()).isEqualTo(2); // the long one is a part of it
-    whole.writePieces();
+    whole.writeSlices();
     assertThat(taker.lengths).containsExactly(100, 512, 388, below, 100, 400);
     pool.give(part);
     pool.give(whole);
@@ -176,8 +176,8 @@ class HeldReplyTest {
     part.moveBytes(100, whole, loop);
     part.moveBytes(100, whole, loop);
     part.moveBytes(1000, whole, loop);
-    part.releasePieces();
-    whole.releasePieces();
+    part.releaseSlices();
+    whole.releaseSlices();
     assertThat(taker.held()).isZero();
     pool.give(part);
     pool.give(whole);

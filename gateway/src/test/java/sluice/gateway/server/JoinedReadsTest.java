@@ -83,7 +83,7 @@ class JoinedReadsTest {
     public void advance() {
       if (asked != null && asked.isComplete()) {
         PendingReply pending = asked;
-        pending.writePieces();
+        pending.writeSlices();
         completed(pending);
       }
     }
@@ -97,14 +97,14 @@ class JoinedReadsTest {
     public void abandon(String reason) {
       read.append("closed");
       asked.detach();
-      asked.releasePieces();
+      asked.releaseSlices();
       asked = null;
     }
 
     /** As if its connection had been closed. */
     void leaves() {
       asked.detach();
-      asked.releasePieces();
+      asked.releaseSlices();
       asked = null;
     }
   }

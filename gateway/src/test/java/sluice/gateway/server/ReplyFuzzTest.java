@@ -112,7 +112,7 @@ class ReplyFuzzTest {
     public void advance() {
       while (!waiting.isEmpty() && waiting.get(0).isComplete()) {
         PendingReply first = waiting.get(0);
-        first.writePieces();
+        first.writeSlices();
         completed(first);
       }
     }
@@ -126,7 +126,7 @@ class ReplyFuzzTest {
     public void abandon(String reason) {
       ended += waiting.size();
       waiting.forEach(PendingReply::detach);
-      waiting.forEach(PendingReply::releasePieces);
+      waiting.forEach(PendingReply::releaseSlices);
       waiting.clear();
     }
   }

@@ -226,7 +226,7 @@ final class SharingLoop {
     public void advance() {
       while (!waiting.isEmpty() && waiting.peek().isComplete()) {
         PendingReply first = waiting.peek();
-        first.writePieces();
+        first.writeSlices();
         completed(first);
       }
     }

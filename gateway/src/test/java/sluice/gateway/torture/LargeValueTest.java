@@ -25,7 +25,7 @@ import sluice.testkit.scripted.ScriptedServer;
 /** A value far larger than what may be buffered goes through unchanged. */
 class LargeValueTest {
   private static final int LENGTH = 64 * 1024 * 1024;
-  private static final int PIECE = 256 * 1024;
+  private static final int CHUNK = 256 * 1024;
   private static final long MOST_BUFFERED = 8 * 1024 * 1024;
 
   @Test
@@ -47,21 +47,21 @@ class LargeValueTest {
                 }
               });
       sampler.start();
-      byte[] piece = new byte[PIECE];
+      byte[] chunk = new byte[CHUNK];
       Random content = new Random(42);
       client.send("set large 7 0 " + LENGTH + "\r\n");
-      for (int sent = 0; sent < LENGTH; sent += PIECE) {
-        content.nextBytes(piece);
-        client.send(piece);
+      for (int sent = 0; sent < LENGTH; sent += CHUNK) {
+        content.nextBytes(chunk);
+        client.send(chunk);
       }
       client.send("\r\n");
       assertThat(client.line()).isEqualTo("STORED");
 
       content = new Random(42);
       assertThat(client.ask("get large\r\n")).isEqualTo("VALUE large 7 " + LENGTH);
-      for (int got = 0; got < LENGTH; got += PIECE) {
-        content.nextBytes(piece);
-        assertThat(client.read(PIECE)).isEqualTo(piece);
+      for (int got = 0; got < LENGTH; got += CHUNK) {
+        content.nextBytes(chunk);
+        assertThat(client.read(CHUNK)).isEqualTo(chunk);
       }
       assertThat(client.line()).isEmpty();
       assertThat(client.line()).isEqualTo("END");

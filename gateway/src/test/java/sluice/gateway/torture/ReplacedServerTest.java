@@ -69,11 +69,11 @@ class ReplacedServerTest {
     }
   }
 
-  /** The pieces are there, and the head's server is an older process: ms is no command there. */
+  /** The chunks are there, and the head's server is an older process: ms is no command there. */
   @Test
   void shouldNotSendTheHeadOfASplitValueToAProcessThatReadsItOtherwise() throws Exception {
     AtomicReference<ScriptedServer> headServer = new AtomicReference<>();
-    AtomicReference<Runnable> atFirstPiece = new AtomicReference<>();
+    AtomicReference<Runnable> atFirstChunk = new AtomicReference<>();
     AtomicInteger unknown = new AtomicInteger();
     List<Socket> sockets = new CopyOnWriteArrayList<>();
     AtomicReference<Socket> opened = new AtomicReference<>();
@@ -85,9 +85,9 @@ class ReplacedServerTest {
           new ScriptedServer(
               request -> {
                 ScriptedServer self = servers.get(index);
-                boolean isPiece = request.key().contains(":split:");
-                Runnable then = isPiece && self != headServer.get() ? atFirstPiece.get() : null;
-                if (then != null && atFirstPiece.compareAndSet(then, null)) {
+                boolean isChunk = request.key().contains(":split:");
+                Runnable then = isChunk && self != headServer.get() ? atFirstChunk.get() : null;
+                if (then != null && atFirstChunk.compareAndSet(then, null)) {
                   then.run();
                 }
                 if (self == headServer.get() && request.connection() > replaced.get()) {
@@ -120,7 +120,7 @@ class ReplacedServerTest {
       String set = "set k 0 0 16384\r\n" + "x".repeat(16_384) + "\r\n";
       assertThat(client.ask(set)).isEqualTo("STORED");
       ScriptedServer older = headServer.get();
-      atFirstPiece.set(
+      atFirstChunk.set(
           () -> {
             older.version(OLDER);
             awaitQuiet(older);

@@ -24,7 +24,7 @@ import sluice.testkit.scripted.ScriptedServer;
  * come to it: it is asked all the same, within its timeout, and has no connection left then.
  */
 class RoutedBeforeAReloadTest {
-  private static final int PIECE = 64 << 10;
+  private static final int CHUNK = 64 << 10;
   private static final int SERVERS = 8;
 
   private static String yaml(int loops, String rules, String... pools) {
@@ -125,14 +125,14 @@ class RoutedBeforeAReloadTest {
     }
   }
 
-  /** Servers of split values: whoever has a piece waits for somebody's word before it answers. */
-  private static final class PieceServers implements AutoCloseable {
+  /** Servers of split values: whoever has a chunk waits for somebody's word before it answers. */
+  private static final class ChunkServers implements AutoCloseable {
     private final Semaphore words = new Semaphore(0);
     private final AtomicInteger answered = new AtomicInteger();
     private final List<ScriptedServer> servers = new ArrayList<>();
     private volatile boolean answersHeads = true;
 
-    PieceServers() throws IOException {
+    ChunkServers() throws IOException {
       for (int i = 0; i < SERVERS; i++) {
         servers.add(
             new ScriptedServer(
@@ -160,26 +160,26 @@ class RoutedBeforeAReloadTest {
       return servers.stream().filter(server -> !server.lines().isEmpty()).findFirst().orElseThrow();
     }
 
-    /** Sends a value of two pieces, which two servers have that are not head's; they wait. */
+    /** Sends a value of two chunks, which two servers have that are not head's; they wait. */
     void hold(RawClient client, String key, ScriptedServer head) throws Exception {
       for (int asked = 2; ; asked += 2) {
-        long before = pieces(head);
-        client.send("set " + key + " 0 0 " + 2 * PIECE + "\r\n" + "x".repeat(2 * PIECE) + "\r\n");
+        long before = chunks(head);
+        client.send("set " + key + " 0 0 " + 2 * CHUNK + "\r\n" + "x".repeat(2 * CHUNK) + "\r\n");
         int wanted = asked;
         boolean both =
             Patience.within(
                 Duration.ofMillis(500),
-                () -> servers.stream().mapToLong(PieceServers::pieces).sum() == wanted);
-        if (both && pieces(head) == before) {
+                () -> servers.stream().mapToLong(ChunkServers::chunks).sum() == wanted);
+        if (both && chunks(head) == before) {
           return; // a server that has both reads one of them only
         }
-        words.release(2); // the keys of the next pieces are others
+        words.release(2); // the keys of the next chunks are others
         assertThat(client.line()).isEqualTo("STORED");
         Scenario.becomes(() -> answered.get() == wanted);
       }
     }
 
-    private static long pieces(ScriptedServer server) {
+    private static long chunks(ScriptedServer server) {
       return server.lines().stream().filter(line -> line.contains(":split:")).count();
     }
 
@@ -196,11 +196,11 @@ class RoutedBeforeAReloadTest {
     }
   }
 
-  /** The head is written when its pieces are, which other servers have. */
+  /** The head is written when its chunks are, which other servers have. */
   @ParameterizedTest
   @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
   void shouldWriteTheHeadOfASplitValueInTime(int loops, int max, boolean stored) throws Exception {
-    try (PieceServers servers = new PieceServers();
+    try (ChunkServers servers = new ChunkServers();
         RunningGateway gateway =
             RunningGateway.of(
                 yaml(loops, "{pool: all, split: 64KiB}", pool("all", max, "6s", servers.all())));

@@ -18,8 +18,8 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * Payload is not copied on its way: the memory that was read from one socket is what the other is
- * given to write. Pieces of less than {@link SliceList#COPIED_BELOW} bytes may be, and what is kept
- * for later if it is a {@linkplain sluice.gateway.loop.Loop#isSmallPartOf small part} of its
+ * given to write. ValueSlices of less than {@link SliceList#COPIED_BELOW} bytes may be, and what is
+ * kept for later if it is a {@linkplain sluice.gateway.loop.Loop#isSmallPartOf small part} of its
  * buffer.
  */
 class ZeroCopyTest {

@@ -25,22 +25,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.ChunkKeys;
 import sluice.codecs.split.SplitHead;
 
-/** Pieces that are gone, that are somebody else's, or whose servers are. */
+/** Chunks that are gone, that are somebody else's, or whose servers are. */
 class SplitFailuresTest {
   private static final int FLAG = SplitPool.FLAG;
-  private static final int PIECE = 64 << 10;
+  private static final int CHUNK = 64 << 10;
   private static final String RULE = ", split: 64KiB";
 
-  // --- pieces that are not what was cut
+  // --- chunks that are not what was cut
   // ------------------------------------------------------------
 
   @ParameterizedTest
   @ValueSource(strings = {"same", "text", "meta", "binary"})
-  void shouldMissAValueOfWhichAPieceIsGone(String dialect) throws Exception {
-    String value = noise(1, 4 * PIECE + 9);
+  void shouldMissAValueOfWhichAChunkIsGone(String dialect) throws Exception {
+    String value = noise(1, 4 * CHUNK + 9);
     try (SplitPool pool = new SplitPool(3, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       Talk binary = pool.client();
@@ -51,15 +51,15 @@ class SplitFailuresTest {
         for (String read : reads) {
           client.expect("flush_all\r\n", "OK\r\n");
           client.expect(set("k", 1, value), "STORED\r\n");
-          SplitPool.Placed piece = last(pool, "k:split:" + i + ":");
-          pool.server(piece.server()).expect("delete " + piece.key() + "\r\n", "DELETED\r\n");
+          SplitPool.Placed chunk = last(pool, "k:split:" + i + ":");
+          pool.server(chunk.server()).expect("delete " + chunk.key() + "\r\n", "DELETED\r\n");
           client.expect(read, read.startsWith("mg") ? "EN\r\n" : "END\r\n");
           client.expect("touch k 100\r\nget k\r\n", "NOT_FOUND\r\nEND\r\n");
         }
         client.expect("flush_all\r\n", "OK\r\n");
         client.expect(set("k", 1, value), "STORED\r\n");
-        SplitPool.Placed piece = last(pool, "k:split:" + i + ":");
-        pool.server(piece.server()).expect("delete " + piece.key() + "\r\n", "DELETED\r\n");
+        SplitPool.Placed chunk = last(pool, "k:split:" + i + ":");
+        pool.server(chunk.server()).expect("delete " + chunk.key() + "\r\n", "DELETED\r\n");
         binary.expectPacket(packet(0x00, "", "k", ""), reply(0x00, 1, "", "Not found"));
         if (!dialect.equals("text")) {
           client.expect("add k 2 0 1\r\n!\r\nget k\r\n", "STORED\r\n" + found("k", 2, "!"));
@@ -69,21 +69,21 @@ class SplitFailuresTest {
     }
   }
 
-  /** The one piece whose key begins so: earlier values' have been flushed. */
+  /** The one chunk whose key begins so: earlier values' have been flushed. */
   private static SplitPool.Placed last(SplitPool pool, String start) throws Exception {
     return pool.find(start, 1).get(0);
   }
 
   @Test
-  void shouldMissAValueWithAPieceThatIsSomebodyElses() throws Exception {
-    String value = noise(1, 2 * PIECE + 9);
+  void shouldMissAValueWithAChunkThatIsSomebodyElses() throws Exception {
+    String value = noise(1, 2 * CHUNK + 9);
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk client = pool.client();
       Talk server = pool.server(0);
       String[] changes = {
         "append %s 0 0 1\r\n!\r\n",
         "prepend %s 0 0 1\r\n!\r\n",
-        set("%s", 0, value.substring(PIECE, 2 * PIECE)),
+        set("%s", 0, value.substring(CHUNK, 2 * CHUNK)),
         set("%s", 7, "x"),
         set("%s", 0, ""),
       };
@@ -95,11 +95,11 @@ class SplitFailuresTest {
         client.expect("get k\r\nmg k v\r\n", "END\r\nEN\r\n");
         server.expect("get k\r\n", "END\r\n"); // the head is gone, too
       }
-      // Pieces of two values of one key.
+      // Chunks of two values of one key.
       client.expect("flush_all\r\n", "OK\r\n");
       client.expect(set("k", 1, value), "STORED\r\n");
       String older = last(pool, "k:split:0:").key();
-      client.expect(set("k", 1, noise(2, 2 * PIECE)), "STORED\r\n");
+      client.expect(set("k", 1, noise(2, 2 * CHUNK)), "STORED\r\n");
       String newer =
           pool.find("k:split:0:", 2).stream()
               .map(SplitPool.Placed::key)
@@ -108,7 +108,7 @@ class SplitFailuresTest {
               .orElseThrow();
       String flags = server.line("mg " + older + " f\r\n").substring("HD f".length());
       server.expect(
-          "set %s %s 0 %d\r\n".formatted(newer, flags, PIECE) + value.substring(0, PIECE) + "\r\n",
+          "set %s %s 0 %d\r\n".formatted(newer, flags, CHUNK) + value.substring(0, CHUNK) + "\r\n",
           "STORED\r\n");
       String got = client.line("get k\r\n");
       assertThat(got).startsWith("VALUE k 1 "); // its sum is right: whoever did that meant it
@@ -117,17 +117,17 @@ class SplitFailuresTest {
   }
 
   /**
-   * Anybody may store what looks like a head, and pieces for it: 25 bytes are not to ask for more.
+   * Anybody may store what looks like a head, and chunks for it: 25 bytes are not to ask for more.
    */
   @ParameterizedTest
   @CsvSource({"25165824, 1024", "2147483647, 1024", "2147483647, 65536"})
-  void shouldNotAskForPiecesThatNoGatewayHasCut(int length, int piece) throws Exception {
-    String bytes = noise(4, piece);
+  void shouldNotAskForChunksThatNoGatewayHasCut(int length, int chunk) throws Exception {
+    String bytes = noise(4, chunk);
     CRC32C sum = new CRC32C();
     sum.update(bytes.getBytes(StandardCharsets.ISO_8859_1));
     ByteBuf head = Unpooled.buffer();
-    new SplitHead().write(head, false, length, piece, 77);
-    PieceKeys keys = new PieceKeys(Unpooled.copiedBuffer("k", StandardCharsets.US_ASCII), 0, 1, 77);
+    new SplitHead().write(head, false, length, chunk, 77);
+    ChunkKeys keys = new ChunkKeys(Unpooled.copiedBuffer("k", StandardCharsets.US_ASCII), 0, 1, 77);
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk server = pool.server(0);
       for (int i = 0; i < 100; i++) {
@@ -162,7 +162,7 @@ class SplitFailuresTest {
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk client = pool.client();
       Talk server = pool.server(0);
-      client.expect(set("k", 0, noise(3, PIECE + 1)), "STORED\r\n");
+      client.expect(set("k", 0, noise(3, CHUNK + 1)), "STORED\r\n");
       String head = server.value("k"); // any bytes: ends of lines among them
       for (int i = 0; i < head.length(); i++) {
         String damaged =
@@ -198,8 +198,8 @@ class SplitFailuresTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"same", "meta", "binary"})
-  void shouldFailWhereAPieceWouldBeAndNowhereElse(String dialect) throws Exception {
-    String value = noise(1, SplitPool.MANY * PIECE);
+  void shouldFailWhereAChunkWouldBeAndNowhereElse(String dialect) throws Exception {
+    String value = noise(1, SplitPool.MANY * CHUNK);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       String key = keyOf(pool, client, 0);
@@ -235,7 +235,7 @@ class SplitFailuresTest {
 
   @Test
   void shouldGoElsewhereWhereThereIsAnElsewhere() throws Exception {
-    String value = noise(1, SplitPool.MANY * PIECE);
+    String value = noise(1, SplitPool.MANY * CHUNK);
     String rule = RULE + ", failover: {pools: [other], maxTtl: 50s}";
     try (SplitPool pool = new SplitPool(2, rule, "dialect: same")) {
       Talk client = pool.client();
@@ -262,7 +262,7 @@ class SplitFailuresTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"same", "text", "meta", "binary"})
-  void shouldSayWhatAServerSaysThatTakesNoSuchPieces(String dialect) throws Exception {
+  void shouldSayWhatAServerSaysThatTakesNoSuchChunks(String dialect) throws Exception {
     String value = noise(1, 3 << 20);
     try (SplitPool pool = new SplitPool(2, ", split: 2MiB", "dialect: " + dialect)) {
       Talk client = pool.client();
@@ -292,7 +292,7 @@ class SplitFailuresTest {
     try (SplitPool pool = new SplitPool(3, RULE, "dialect: same")) {
       String[] values = new String[clients];
       for (int i = 0; i < clients; i++) {
-        values[i] = ("writer " + i + ";").repeat((3 + i) * PIECE / 9);
+        values[i] = ("writer " + i + ";").repeat((3 + i) * CHUNK / 9);
       }
       ExecutorService threads = Executors.newFixedThreadPool(2 * clients);
       List<CompletableFuture<Void>> running = new ArrayList<>();
@@ -347,7 +347,7 @@ class SplitFailuresTest {
 
   @Test
   void shouldHoldNothingForClientsThatLeave() throws Exception {
-    String value = noise(1, 40 * PIECE);
+    String value = noise(1, 40 * CHUNK);
     try (SplitPool pool = new SplitPool(3, RULE, "dialect: same")) {
       Talk client = pool.client();
       client.expect(set("k", 1, value), "STORED\r\n");
@@ -389,11 +389,11 @@ class SplitFailuresTest {
     }
   }
 
-  /** Ten pieces, five of each letter, are stored under keys of one stamp, and then the head. */
+  /** Ten chunks, five of each letter, are stored under keys of one stamp, and then the head. */
   @ParameterizedTest
   @ValueSource(strings = {"set", "add"})
-  void shouldStorePiecesUnderTheKeyTheStampAndTheirNumbers(String word) throws Exception {
-    String value = "t".repeat(5 * PIECE) + "s".repeat(5 * PIECE);
+  void shouldStoreChunksUnderTheKeyTheStampAndTheirNumbers(String word) throws Exception {
+    String value = "t".repeat(5 * CHUNK) + "s".repeat(5 * CHUNK);
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk client = pool.client();
       client.expect(word + set("bigvalue_set", 0, value).substring(3), "STORED\r\n");
@@ -409,15 +409,15 @@ class SplitFailuresTest {
       for (int i = 0; i < 10; i++) {
         String key = "bigvalue_set:split:" + i + ":" + stamp;
         assertThat(keys).contains(key);
-        String piece = (i < 5 ? "t" : "s").repeat(PIECE);
-        assertThat(pool.server(0).value(key).equals(piece)).isTrue();
+        String chunk = (i < 5 ? "t" : "s").repeat(CHUNK);
+        assertThat(pool.server(0).value(key).equals(chunk)).isTrue();
       }
-      // All pieces come back, in order; the flag that marks the head does not show.
+      // All chunks come back, in order; the flag that marks the head does not show.
       client.expect("get bigvalue_set\r\n", found("bigvalue_set", 0, value));
     }
   }
 
-  /** 21,000,015 bytes, whose last piece is shorter. */
+  /** 21,000,015 bytes, whose last chunk is shorter. */
   @Test
   void shouldStoreTwentyOneMillionBytes() throws Exception {
     String value = "abc".repeat(7 * 1000 * 1000 + 5);
@@ -431,14 +431,14 @@ class SplitFailuresTest {
 
   /** A head that names what is not there, or was deleted, is a miss; the next writer is let in. */
   @Test
-  void shouldLetTheNextWriterInWhenAPieceIsMissingOrTheValueWasDeleted() throws Exception {
-    String value = "a".repeat(PIECE + 1);
+  void shouldLetTheNextWriterInWhenAChunkIsMissingOrTheValueWasDeleted() throws Exception {
+    String value = "a".repeat(CHUNK + 1);
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk client = pool.client();
       client.expect(set("key", 0, value), "STORED\r\n");
       client.expect("get key\r\n", found("key", 0, value));
-      String piece = last(pool, "key:split:1:").key();
-      client.expect("delete " + piece + "\r\n", "DELETED\r\n");
+      String chunk = last(pool, "key:split:1:").key();
+      client.expect("delete " + chunk + "\r\n", "DELETED\r\n");
       client.expect("mg key v N30\r\n", "EN\r\n"); // and the head goes
       client.expect("mg key v N30\r\n", "VA 0 W\r\n\r\n");
       client.expect("mg key v N30\r\n", "VA 0 Z\r\n\r\n");

@@ -20,7 +20,7 @@ import sluice.gateway.suite.RealMemcached;
 final class SplitPool extends TestBed {
   static final int FLAG = 0x20000;
 
-  /** Pieces that are not all on the same servers by chance. */
+  /** Chunks that are not all on the same servers by chance. */
   static final int MANY = 48;
 
   /**
@@ -62,7 +62,7 @@ final class SplitPool extends TestBed {
                 written(servers.subList(servers.size() - 1, servers.size()))));
   }
 
-  /** Keys of all items of a server, pieces among them. */
+  /** Keys of all items of a server, chunks among them. */
   List<String> keys(int index) throws IOException {
     List<String> keys = new ArrayList<>();
     Talk server = server(index);
@@ -90,7 +90,7 @@ final class SplitPool extends TestBed {
   }
 
   /**
-   * Where pieces are is chance, as their keys are: that so many are on all of so many servers is
+   * Where chunks are is chance, as their keys are: that so many are on all of so many servers is
    * sure enough.
    */
   void shouldBeSpread(String key, int servers) throws IOException, InterruptedException {

@@ -15,22 +15,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Values in pieces where the rule and the pool do more than send them to their servers. */
+/** Values in chunks where the rule and the pool do more than send them to their servers. */
 class SplitRoutingTest {
-  private static final int PIECE = 64 << 10;
+  private static final int CHUNK = 64 << 10;
   private static final String RULE = ", split: 64KiB";
 
   @Test
-  void shouldMoveAllPiecesOfAValueWithItsKey() throws Exception {
+  void shouldMoveAllChunksOfAValueWithItsKey() throws Exception {
     String rule = RULE + ", migrate: {to: other, percent: 50%}";
     try (SplitPool pool = new SplitPool(2, rule, "dialect: same")) {
       Talk client = pool.client();
       int moved = 0;
       for (int i = 0; i < 20; i++) {
-        String value = noise(i, 3 * PIECE + 1 + i);
+        String value = noise(i, 3 * CHUNK + 1 + i);
         client.expect(set("k" + i + "x", i, value), "STORED\r\n");
-        List<SplitPool.Placed> pieces = pool.find("k" + i + "x", 5); // and the head
-        long inOther = pieces.stream().filter(piece -> piece.server() == 2).count();
+        List<SplitPool.Placed> chunks = pool.find("k" + i + "x", 5); // and the head
+        long inOther = chunks.stream().filter(chunk -> chunk.server() == 2).count();
         assertThat(inOther).isIn(0L, 5L);
         moved += inOther == 5 ? 1 : 0;
         client.expect("get k" + i + "x\r\n", found("k" + i + "x", i, value));
@@ -41,11 +41,11 @@ class SplitRoutingTest {
   }
 
   @Test
-  void shouldPlacePiecesBesideAServerThatIsOut() throws Exception {
+  void shouldPlaceChunksBesideAServerThatIsOut() throws Exception {
     String health = "health: {failures: 2, probe: 100ms, ejectFor: 10s..20s, maxEjected: 50%}";
     try (SplitPool pool = new SplitPool(3, RULE, health)) {
       Talk client = pool.client();
-      String value = noise(1, SplitPool.MANY * PIECE);
+      String value = noise(1, SplitPool.MANY * CHUNK);
       client.expect(set("k", 1, value), "STORED\r\n");
       pool.shouldBeSpread("k", 3);
       pool.kill(1);

@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients see large values as they stored them; servers have pieces that they take. */
+/** Clients see large values as they stored them; servers have chunks that they take. */
 class SplitValuesTest {
   private static final int FLAG = SplitPool.FLAG;
   private static final String RULE = ", split: 900KiB";
-  private static final int PIECE = 900 << 10;
+  private static final int CHUNK = 900 << 10;
   private static final int LARGE = 5 << 20;
 
   private static String store(String word, String key, int flags, int ttl, String value) {
@@ -36,7 +36,7 @@ class SplitValuesTest {
     try (SplitPool pool = new SplitPool(3, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       Talk binary = pool.client();
-      for (int length : new int[] {PIECE, PIECE + 1, 2 * PIECE, LARGE}) {
+      for (int length : new int[] {CHUNK, CHUNK + 1, 2 * CHUNK, LARGE}) {
         String value = noise(length);
         for (int flags : new int[] {0, 7 | FLAG, -1}) {
           String f = "f" + Integer.toUnsignedString(flags);
@@ -58,7 +58,7 @@ class SplitValuesTest {
   }
 
   @Test
-  void shouldSpreadPiecesOverTheServersOfTheRing() throws Exception {
+  void shouldSpreadChunksOverTheServersOfTheRing() throws Exception {
     String value = noise(SplitPool.MANY << 16);
     try (SplitPool pool = new SplitPool(3, ", split: 64KiB", "dialect: same")) {
       Talk client = pool.client();
@@ -79,11 +79,11 @@ class SplitValuesTest {
     try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
       Talk client = pool.client();
       Talk server = pool.server(0);
-      client.expect(set("large", 0, noise(PIECE + 1)), "STORED\r\n");
+      client.expect(set("large", 0, noise(CHUNK + 1)), "STORED\r\n");
       String head = server.value("large"); // any bytes: ends of lines among them
       assertThat(head).hasSize(25);
       for (int flags : new int[] {0, 5, FLAG, FLAG | 1}) {
-        for (String value : new String[] {"", "v", "12", "x".repeat(70_000), noise(PIECE)}) {
+        for (String value : new String[] {"", "v", "12", "x".repeat(70_000), noise(CHUNK)}) {
           client.expect(set("k", flags, value), "STORED\r\n");
           server.expect("get k\r\n", found("k", flags, value));
           client.expect("get k\r\n", found("k", flags, value));
@@ -110,8 +110,8 @@ class SplitValuesTest {
   @ParameterizedTest
   @ValueSource(strings = {"same", "text", "meta", "binary"})
   void shouldStoreAsTheClientHasSaid(String dialect) throws Exception {
-    String value = noise(2 * PIECE + 5);
-    String other = noise(PIECE + 77);
+    String value = noise(2 * CHUNK + 5);
+    String other = noise(CHUNK + 77);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       client.expect(store("replace", "k", 0, 0, value), "NOT_STORED\r\n");
@@ -152,7 +152,7 @@ class SplitValuesTest {
   @ParameterizedTest
   @ValueSource(strings = {"same", "meta", "binary"})
   void shouldReadWhatWasAddedOnTheServersToo(String dialect) throws Exception {
-    String value = noise(2 * PIECE);
+    String value = noise(2 * CHUNK);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       client.expect(set("k", 3, value), "STORED\r\n");
@@ -171,8 +171,8 @@ class SplitValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"same", "text", "meta", "binary"})
-  void shouldLetPiecesLiveAsLongAsTheItem(String dialect) throws Exception {
-    String value = noise(PIECE + 1);
+  void shouldLetChunksLiveAsLongAsTheItem(String dialect) throws Exception {
+    String value = noise(CHUNK + 1);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       Talk binary = pool.client();
@@ -220,8 +220,8 @@ class SplitValuesTest {
   }
 
   @Test
-  void shouldNamePiecesOfKeysThatLeaveNoRoom() throws Exception {
-    String value = noise(PIECE + 1);
+  void shouldNameChunksOfKeysThatLeaveNoRoom() throws Exception {
+    String value = noise(CHUNK + 1);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: same")) {
       Talk client = pool.client();
       String key = "k".repeat(250);
@@ -241,7 +241,7 @@ class SplitValuesTest {
   void shouldCompressFirst(String dialect) throws Exception {
     String compression = "dialect: " + dialect + ", compression: {above: 1KiB}";
     String text = "0123456789abcdef".repeat(LARGE / 16);
-    String noise = noise(2 * PIECE);
+    String noise = noise(2 * CHUNK);
     try (SplitPool pool = new SplitPool(2, RULE, compression.replace(", ", "\n    "))) {
       Talk client = pool.client();
       for (int flags : new int[] {0, FLAG, 0x10000 | FLAG, -1 & ~2}) {
@@ -265,7 +265,7 @@ class SplitValuesTest {
 
   @Test
   void shouldRewriteKeysAndBoundTimesToLive() throws Exception {
-    String value = noise(PIECE + 1);
+    String value = noise(CHUNK + 1);
     String rule =
         ", match: {prefix: \"a:\"}"
             + RULE

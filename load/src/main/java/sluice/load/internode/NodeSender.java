@@ -35,8 +35,8 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
    */
   private static final int MAX_SELF_CONTAINED = 65_526;
 
-  private static final int PIECE_CRC = 34_806;
-  private static final int PIECE_LZ4 = 32_768;
+  private static final int FRAGMENT_CRC = 34_806;
+  private static final int FRAGMENT_LZ4 = 32_768;
 
   private static final int MAX_HEADER = 64;
   private static final int MAX_INITIATE = 31;
@@ -177,7 +177,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
   }
 
   private void addLarge(ByteBuf frames, long id, int payloadLength) {
-    int piece = framing == Framing.LZ4 ? PIECE_LZ4 : PIECE_CRC;
+    int fragment = framing == Framing.LZ4 ? FRAGMENT_LZ4 : FRAGMENT_CRC;
     if (frames.writerIndex() > frameStart + Framing.CRC.headerLength()) {
       endFrame(frames, true);
       beginFrame(frames);
@@ -186,7 +186,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     int from = offset(id, payloadLength);
     for (int left = payloadLength; left > 0; ) {
       int there = frames.writerIndex() - frameStart - Framing.CRC.headerLength();
-      int here = Math.min(left, piece - there);
+      int here = Math.min(left, fragment - there);
       frames.writeBytes(PAYLOADS, from + payloadLength - left, here);
       left -= here;
       endFrame(frames, false);

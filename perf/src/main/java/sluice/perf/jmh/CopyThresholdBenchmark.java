@@ -29,7 +29,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
   private final Slices slices = new Slices();
   private final SliceList list = new SliceList(slices);
   private ByteBuf read;
-  private IovArray pieces;
+  private IovArray ranges;
   private FileDescriptor nowhere;
 
   /** Checks that both ways write the same bytes. */
@@ -40,7 +40,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     for (int i = 0; i < length; i++) {
       read.writeByte((i * 31) >> 3);
     }
-    pieces = new IovArray(RANGES);
+    ranges = new IovArray(RANGES);
     nowhere = FileDescriptor.from("/dev/null");
     addSlices();
     ByteBuf sliced = direct(RANGES * bytes);
@@ -60,7 +60,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
   /** Releases the buffers. */
   @TearDown
   public void close() throws IOException {
-    pieces.release();
+    ranges.release();
     nowhere.close();
   }
 
@@ -77,12 +77,12 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
   }
 
   private long written() throws IOException {
-    pieces.clear();
+    ranges.clear();
     for (int i = 0; i < list.count(); i++) {
-      ByteBuf piece = list.get(i);
-      pieces.add(piece, piece.readerIndex(), piece.readableBytes());
+      ByteBuf slice = list.get(i);
+      ranges.add(slice, slice.readerIndex(), slice.readableBytes());
     }
-    long written = nowhere.writevAddresses(pieces.memoryAddress(0), pieces.count());
+    long written = nowhere.writevAddresses(ranges.memoryAddress(0), ranges.count());
     list.clear();
     return written;
   }

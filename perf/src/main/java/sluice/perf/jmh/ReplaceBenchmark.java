@@ -50,7 +50,7 @@ public class ReplaceBenchmark {
 
   /** How many it arrived in. */
   @Param({"1", "16", "64"})
-  public int pieces;
+  public int buffers;
 
   private final ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
   private final Slices slices = new Slices();
@@ -78,10 +78,10 @@ public class ReplaceBenchmark {
       text.replace(at, at + FIND.length, new String(FIND, StandardCharsets.US_ASCII));
     }
     byte[] bytes = text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
-    arrived = new ByteBuf[pieces];
+    arrived = new ByteBuf[buffers];
     offsets = new int[length / APART + 1];
-    int each = length / pieces;
-    for (int i = 0; i < pieces; i++) {
+    int each = length / buffers;
+    for (int i = 0; i < buffers; i++) {
       arrived[i] = allocator.directBuffer(each).writeBytes(bytes, i * each, each);
     }
     String expected =
@@ -110,15 +110,15 @@ public class ReplaceBenchmark {
   /** Gives the buffers back. */
   @TearDown
   public void tearDown() {
-    for (ByteBuf piece : arrived) {
-      piece.release();
+    for (ByteBuf buffer : arrived) {
+      buffer.release();
     }
     with.release();
   }
 
   private void fill() {
-    for (ByteBuf piece : arrived) {
-      value.add(slices.take(piece, 0, piece.readableBytes()));
+    for (ByteBuf buffer : arrived) {
+      value.add(slices.take(buffer, 0, buffer.readableBytes()));
     }
   }
 
@@ -129,9 +129,9 @@ public class ReplaceBenchmark {
   }
 
   private ByteBuf composed() {
-    CompositeByteBuf in = allocator.compositeBuffer(pieces);
-    for (ByteBuf piece : arrived) {
-      in.addComponent(true, piece.retainedSlice());
+    CompositeByteBuf in = allocator.compositeBuffer(buffers);
+    for (ByteBuf buffer : arrived) {
+      in.addComponent(true, buffer.retainedSlice());
     }
     CompositeByteBuf composed = allocator.compositeBuffer(Integer.MAX_VALUE);
     while (true) {

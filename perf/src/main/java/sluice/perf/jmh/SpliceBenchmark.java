@@ -30,13 +30,13 @@ public class SpliceBenchmark extends CodecBenchmark {
 
   /** What the message lies in: m. */
   @Param({"1", "32", "1024"})
-  public int pieces;
+  public int buffers;
 
   /** Counts what an operation had to do with. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Work {
-    /** Slices and pieces: JMH divides the time by it. */
+    /** Slices and buffers: JMH divides the time by it. */
     public long each;
   }
 
@@ -58,9 +58,9 @@ public class SpliceBenchmark extends CodecBenchmark {
       offsets[i] = i * apart + apart / 2;
       System.arraycopy(FIND, 0, bytes, offsets[i], FIND.length);
     }
-    int each = LENGTH / pieces;
-    arrived = new ByteBuf[pieces];
-    for (int i = 0; i < pieces; i++) {
+    int each = LENGTH / buffers;
+    arrived = new ByteBuf[buffers];
+    for (int i = 0; i < buffers; i++) {
       arrived[i] = direct(each).writeBytes(bytes, i * each, each);
     }
     with = direct(WITH);
@@ -81,8 +81,8 @@ public class SpliceBenchmark extends CodecBenchmark {
       ours.writeBytes(out.get(i).duplicate());
     }
     sameBytes(ours, expected, "the message");
-    // A splice cuts the piece that it lies in, or takes the place of a border between two.
-    int most = pieces + 2 * slices;
+    // A splice cuts the buffer that it lies in, or takes the place of a border between two.
+    int most = buffers + 2 * slices;
     same(out.count() <= most && out.count() >= most - slices, true, "slices: " + out.count());
     out.clear();
     CompositeByteBuf composed = composed();
@@ -91,8 +91,8 @@ public class SpliceBenchmark extends CodecBenchmark {
   }
 
   private void fill() {
-    for (ByteBuf piece : arrived) {
-      message.add(made.take(piece, 0, piece.readableBytes()));
+    for (ByteBuf buffer : arrived) {
+      message.add(made.take(buffer, 0, buffer.readableBytes()));
     }
   }
 
@@ -102,9 +102,9 @@ public class SpliceBenchmark extends CodecBenchmark {
   }
 
   private CompositeByteBuf composed() {
-    CompositeByteBuf in = allocator.compositeBuffer(pieces);
-    for (ByteBuf piece : arrived) {
-      in.addComponent(true, piece.retainedSlice());
+    CompositeByteBuf in = allocator.compositeBuffer(buffers);
+    for (ByteBuf buffer : arrived) {
+      in.addComponent(true, buffer.retainedSlice());
     }
     CompositeByteBuf composed = allocator.compositeBuffer(Integer.MAX_VALUE);
     for (int offset : offsets) {
@@ -121,7 +121,7 @@ public class SpliceBenchmark extends CodecBenchmark {
     splice();
     int bytes = out.length();
     out.clear();
-    work.each += slices + pieces;
+    work.each += slices + buffers;
     return bytes;
   }
 
@@ -131,7 +131,7 @@ public class SpliceBenchmark extends CodecBenchmark {
     CompositeByteBuf composed = composed();
     int bytes = composed.readableBytes();
     composed.release();
-    work.each += slices + pieces;
+    work.each += slices + buffers;
     return bytes;
   }
 }

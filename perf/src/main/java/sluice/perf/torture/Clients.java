@@ -17,8 +17,8 @@ import sluice.testkit.selfcheck.Tally;
 final class Clients {
   private static final int LARGEST_VALUE = 300_000;
 
-  /** Pieces of values that are not there any more stay on servers that never forget. */
-  private static final int LARGEST_IN_PIECES = 30_000;
+  /** Chunks of values that are not there any more stay on servers that never forget. */
+  private static final int LARGEST_IN_CHUNKS = 30_000;
 
   /** While the gateway starts again, nothing but this keeps clients from asking on and on. */
   private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
@@ -42,7 +42,7 @@ final class Clients {
               .seed(options.seed() * 31 + number * 1000L)
               .connections(share, share, share)
               .requests(options.requests() * share / REQUEST_SHARES)
-              .largestValue(keys == Setting.Keys.SPLIT ? LARGEST_IN_PIECES : LARGEST_VALUE)
+              .largestValue(keys == Setting.Keys.SPLIT ? LARGEST_IN_CHUNKS : LARGEST_VALUE)
               .prefix(keys.letter + (encrypted ? "b-" : "a-"))
               .crossReads()
               .tell(ledger)

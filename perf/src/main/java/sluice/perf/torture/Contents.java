@@ -57,7 +57,7 @@ final class Contents {
                         : "flags " + item.flags() + ", " + item.value().length + " bytes"));
       }
     } catch (IOException e) {
-      findings.wrong("a value in pieces cannot be joined: " + e.getMessage());
+      findings.wrong("a value in chunks cannot be joined: " + e.getMessage());
     }
     Integer flags = stored == null ? null : (Integer) stored.flags();
     if (recorder.journal().certainty(key) == Journal.Certainty.CERTAIN) {

@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
 import sluice.perf.torture.Destination.Place;
 
 /**
- * A value in pieces as its servers have it, joined by what the documentation says of heads and
- * pieces, not by the gateway's classes.
+ * A value in chunks as its servers have it, joined by what the documentation says of heads and
+ * chunks, not by the gateway's classes.
  */
 final class Joined {
   private static final byte[] MARK = "\u00f8SL{\u0001".getBytes(ISO_8859_1);
@@ -34,7 +34,7 @@ final class Joined {
   /**
    * The item that a client gets for what is stored under its key.
    *
-   * @throws IOException if a piece is not there or is another; the message names it
+   * @throws IOException if a chunk is not there or is another; the message names it
    */
   Item item(String key, Item stored) throws IOException {
     byte[] bytes = stored.value();
@@ -44,15 +44,15 @@ final class Joined {
     }
     ByteBuffer head = ByteBuffer.wrap(bytes, at, HEAD).slice();
     int length = head.getInt(MARK.length);
-    int pieceLength = head.getInt(MARK.length + 4);
+    int chunkLength = head.getInt(MARK.length + 4);
     long stamp = head.getLong(MARK.length + 8);
     ByteArrayOutputStream value = new ByteArrayOutputStream(length);
     for (int i = 0; value.size() < length; i++) {
-      Item piece = piece(key, name(key, i, stamp));
-      if (piece.value().length != Math.min(pieceLength, length - value.size())) {
-        throw new IOException("a piece of " + key + " has " + piece.value().length + " bytes");
+      Item chunk = chunk(key, name(key, i, stamp));
+      if (chunk.value().length != Math.min(chunkLength, length - value.size())) {
+        throw new IOException("a chunk of " + key + " has " + chunk.value().length + " bytes");
       }
-      value.write(piece.value());
+      value.write(chunk.value());
     }
     // What was prepended and appended since lies around the head.
     ByteArrayOutputStream whole = new ByteArrayOutputStream(bytes.length + length);
@@ -76,16 +76,16 @@ final class Joined {
     return NO_HEAD;
   }
 
-  private Item piece(String key, String name) throws IOException {
-    Place place = setting.piece(key, name);
-    Item piece = Item.read(servers.get(place.server()).server(), place.key());
-    if (piece == null) {
-      throw new IOException("the piece " + name + " is not on server " + place.server());
+  private Item chunk(String key, String name) throws IOException {
+    Place place = setting.chunk(key, name);
+    Item chunk = Item.read(servers.get(place.server()).server(), place.key());
+    if (chunk == null) {
+      throw new IOException("the chunk " + name + " is not on server " + place.server());
     }
-    if (piece.flags() != sum(piece.value(), 0, piece.value().length)) {
-      throw new IOException("the piece " + name + " is not what its flags say");
+    if (chunk.flags() != sum(chunk.value(), 0, chunk.value().length)) {
+      throw new IOException("the chunk " + name + " is not what its flags say");
     }
-    return piece;
+    return chunk;
   }
 
   private static int sum(byte[] bytes, int from, int count) {

@@ -13,7 +13,7 @@ import sluice.perf.torture.Sent.Write;
 final class Requests extends Stream {
   private static final int HEADER = 24;
   private static final byte MAGIC = (byte) 0x80;
-  private static final String PIECE = ":split:";
+  private static final String CHUNK = ":split:";
 
   private final Consumer<Sent> sent;
 
@@ -95,10 +95,10 @@ final class Requests extends Stream {
     write(form, write, key, flags, 0);
   }
 
-  /** Pieces of values are nobody's keys: which value they belong to their head says. */
+  /** Chunks of values are nobody's keys: which value they belong to their head says. */
   private void write(Form form, Write write, String key, int flags, int opaque) {
     sent.accept(
-        key.contains(PIECE)
+        key.contains(CHUNK)
             ? Sent.read(form, opaque)
             : new Sent(form, write, key, flags, opaque, System.nanoTime()));
   }

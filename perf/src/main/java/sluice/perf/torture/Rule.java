@@ -30,7 +30,7 @@ record Rule(
     List<String> keys,
     List<Pool> others) {
 
-  /** What marks values in pieces unless a rule says otherwise. */
+  /** What marks values in chunks unless a rule says otherwise. */
   static final int SPLIT_FLAG = 0x20000;
 
   /** What several pools are to each other. */

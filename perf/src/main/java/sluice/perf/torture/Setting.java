@@ -29,7 +29,7 @@ final class Setting {
     PLAIN("s", true),
     /** The same, with a cache before it in most settings. */
     NEAR("n", true),
-    /** The same, with longer values in pieces. */
+    /** The same, with longer values in chunks. */
     SPLIT("v", true),
     /** Each steady server a pool of its own; all must acknowledge. */
     REPLICATED("r", true),
@@ -39,7 +39,7 @@ final class Setting {
     MOVING("m", false),
     /** Several pools of others at once, or one filled from another. */
     MANY("q", false),
-    /** One pool of others, failover, health, values in pieces. */
+    /** One pool of others, failover, health, values in chunks. */
     MOVING_SPLIT("p", false);
 
     final String letter;
@@ -95,7 +95,7 @@ final class Setting {
     this.options = options;
     rules.add(Rule.to(Keys.PLAIN.letter, steady("steady", List.of("same"))));
     rules.add(near());
-    rules.add(Rule.to(Keys.SPLIT.letter, steady("pieces", UNIVERSAL)).split(random, 2));
+    rules.add(Rule.to(Keys.SPLIT.letter, steady("chunks", UNIVERSAL)).split(random, 2));
     rules.add(replicated());
     rules.add(
         Rule.to(Keys.SHADOWED.letter, steady("lit", UNIVERSAL))
@@ -218,8 +218,8 @@ final class Setting {
         .orElseThrow(() -> new IllegalStateException("no rule for " + key));
   }
 
-  /** Where the pool's ring places a piece of that name, of the value of a steady key. */
-  Destination.Place piece(String key, String name) {
+  /** Where the pool's ring places a chunk of that name, of the value of a steady key. */
+  Destination.Place chunk(String key, String name) {
     return new Destination.Place(rule("text", key).pools().get(0).servers(name).get(0), name);
   }
 

@@ -32,7 +32,7 @@ final class WrongProxy implements Pipe.Contents {
   private static final int STATUS = 6;
   private static final int OPAQUE = 12;
 
-  /** What is torn is long enough to have been in pieces. */
+  /** What is torn is long enough to have been in chunks. */
   private static final int LEAST_TORN = 5000;
 
   private final Options.Wrong deed;

@@ -51,7 +51,7 @@ public final class Bender {
     "1\t",
     "17\r",
   };
-  private static final String[] PIECES = {
+  private static final String[] SLICES = {
     "flush_all\r\n",
     "flush_all 0 noreply\r\n",
     "delete canary:0\r\n",
@@ -438,11 +438,11 @@ public final class Bender {
       return Bytes.of("x".repeat(4_090 + random.nextInt(12))); // around itemSize
     }
     if (kind == 1) {
-      return Bytes.of((one(PIECES) + "y").repeat(200)); // compressed, or in chunks
+      return Bytes.of((one(SLICES) + "y").repeat(200)); // compressed, or in chunks
     }
     StringBuilder value = new StringBuilder();
     for (int i = random.nextInt(4); i > 0; i--) {
-      value.append(one(PIECES));
+      value.append(one(SLICES));
     }
     String text = value.toString();
     if (text.endsWith("\r\n") && random.nextBoolean()) {

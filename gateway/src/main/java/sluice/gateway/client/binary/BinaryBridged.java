@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
@@ -109,14 +109,14 @@ final class BinaryBridged {
     }
   }
 
-  /** Handles a request whose value has been gathered. Borrows pieces. */
-  void sendGathered(BinaryRequest request, Backend backend, Pieces pieces) {
+  /** Handles a request whose value has been gathered. Borrows slices. */
+  void sendGathered(BinaryRequest request, Backend backend, ValueSlices slices) {
     RequestContext context = canonical(request, backend);
     switch (backend.prepare(context)) {
       case READY -> {
         BinaryRequest.Owner owner = request.owner();
         Command command = request.command();
-        pieces.moveTo(context.value(), 0);
+        slices.moveTo(context.value(), 0);
         ByteBuf refused = backend.send(context);
         owner.gatheredDone(request);
         if (refused != null) {

@@ -8,7 +8,7 @@ import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.client.store.EmbeddedOutcome;
 import sluice.gateway.client.store.StoreReply;
 import sluice.gateway.dispatch.Backend;
@@ -147,11 +147,11 @@ final class BinaryKeyed {
     BinaryRouting.answer(owner.client(), command, outcome, head, reply, close);
   }
 
-  private void executeGathered(BinaryRequest request, EmbeddedSession store, Pieces pieces) {
+  private void executeGathered(BinaryRequest request, EmbeddedSession store, ValueSlices slices) {
     BinaryRequest.Owner owner = request.owner();
     Command command = request.command();
     ByteBuf head = sentHead(request);
-    ByteBuf whole = pieces.copyBehind(head);
+    ByteBuf whole = slices.copyBehind(head);
     head.release();
     ByteBuf reply = loop.buffer(256);
     boolean close = store.binary(whole, 0, whole.writerIndex(), reply);
@@ -237,17 +237,17 @@ final class BinaryKeyed {
     connection.write(head);
   }
 
-  /** Handles a request whose value has been gathered. Waits, or finishes it. Borrows pieces. */
-  void handleGathered(BinaryRequest request, Pieces pieces) {
+  /** Handles a request whose value has been gathered. Waits, or finishes it. Borrows slices. */
+  void handleGathered(BinaryRequest request, ValueSlices slices) {
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
     EmbeddedSession embedded = pool.embedded();
     if (embedded != null) {
-      executeGathered(request, embedded, pieces);
+      executeGathered(request, embedded, slices);
       return;
     }
     if (backend.plain(Dialect.BINARY) == null) {
-      bridged.sendGathered(request, backend, pieces);
+      bridged.sendGathered(request, backend, slices);
       return;
     }
     ByteBuf sent = sentHead(request);
@@ -261,7 +261,7 @@ final class BinaryKeyed {
       return;
     }
     sendRenamed(request, connection, sent);
-    pieces.writeTo(connection);
+    slices.writeTo(connection);
     request.owner().gatheredDone(request);
   }
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
 import sluice.gateway.auth.Users;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.LoopState;
@@ -109,11 +109,11 @@ final class BinaryLogin {
     }
   }
 
-  /** Handles a packet whose message has been gathered. Borrows pieces. */
-  void handleGathered(BinaryRequest request, Pieces pieces) {
+  /** Handles a packet whose message has been gathered. Borrows slices. */
+  void handleGathered(BinaryRequest request, ValueSlices slices) {
     BinaryRequest.Owner owner = request.owner();
     ByteBuf head = request.buffer();
-    ByteBuf whole = pieces.copyBehind(head);
+    ByteBuf whole = slices.copyBehind(head);
     byte[] message = new byte[whole.writerIndex() - head.writerIndex()];
     whole.getBytes(head.writerIndex(), message);
     whole.setZero(0, whole.writerIndex());

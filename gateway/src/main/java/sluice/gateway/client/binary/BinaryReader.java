@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
-import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -31,9 +31,9 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
     HEAD,
     /** Head is complete and was not handled, because it came in parts. */
     HEAD_WHOLE,
-    /** Head is complete, pieces hold the beginning of the value. */
+    /** Head is complete, slices hold the beginning of the value. */
     VALUE,
-    /** Head and pieces are a complete packet that has not been sent on. */
+    /** Head and slices are a complete packet that has not been sent on. */
     GATHERED,
     /** The body of a refused packet is discarded. */
     DISCARD
@@ -56,8 +56,8 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
     /** Handles a request whose head is complete; its value may follow in the same buffer. */
     void handle(BinaryRequest request);
 
-    /** Handles a request whose value has been gathered. Borrows client.pieces(). */
-    void handleGathered(BinaryRequest request, Pieces pieces);
+    /** Handles a request whose value has been gathered. Borrows client.slices(). */
+    void handleGathered(BinaryRequest request, ValueSlices slices);
 
     /** The error reply in place of {@code pending}; the caller owns the result. */
     ByteBuf failureReply(PendingReply pending, String reason);
@@ -159,7 +159,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   }
 
   private void handleGathered() {
-    requests.handleGathered(current(), client.pieces());
+    requests.handleGathered(current(), client.slices());
     if (request != null) {
       request.waits();
     }
@@ -205,7 +205,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
 
   private void value(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    client.pieces().add(in, length);
+    client.slices().add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -282,7 +282,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
   @Override
   public void gatheredDone(BinaryRequest done) {
     client.nextRequest();
-    client.pieces().release();
+    client.slices().release();
     releaseHead();
     state = State.HEAD;
     dropRequest();
@@ -300,7 +300,7 @@ public final class BinaryReader implements DialectReader, BinaryRequest.Owner {
 
   @Override
   public void release() {
-    client.pieces().release();
+    client.slices().release();
     if (request != null) {
       dropRequest();
     }

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
@@ -92,11 +92,11 @@ public final class BinaryRequests implements BinaryReader.Handler {
   }
 
   @Override
-  public void handleGathered(BinaryRequest request, Pieces pieces) {
+  public void handleGathered(BinaryRequest request, ValueSlices slices) {
     if (request.command() == Command.SASL) {
-      login.handleGathered(request, pieces);
+      login.handleGathered(request, slices);
     } else {
-      keyed.handleGathered(request, pieces);
+      keyed.handleGathered(request, slices);
     }
   }
 

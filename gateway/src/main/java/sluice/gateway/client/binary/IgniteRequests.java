@@ -13,7 +13,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Limiter;
@@ -180,8 +180,8 @@ public final class IgniteRequests implements BinaryReader.Handler {
   }
 
   @Override
-  public void handleGathered(BinaryRequest request, Pieces pieces) {
-    bridged.sendGathered(request, routing.backend(request), pieces);
+  public void handleGathered(BinaryRequest request, ValueSlices slices) {
+    bridged.sendGathered(request, routing.backend(request), slices);
   }
 
   /** Answers with the only failure status, and discards the rest of the body. */

@@ -82,7 +82,7 @@ final class StoreExecution {
         rewrite == null
             ? loop.slice(request.buffer(), request.from(), request.length())
             : renamedLine(request, 1, base64, 0);
-    ByteBuf whole = client.pieces().copyBehind(line);
+    ByteBuf whole = client.slices().copyBehind(line);
     line.release();
     ByteBuf reply = loop.buffer(REPLY);
     boolean close = store.text(whole, 0, whole.writerIndex(), reply);

@@ -255,7 +255,7 @@ final class TextBridged {
   /** Handles a storage request whose line and block have been gathered. */
   void gathered(TextRequest request, Backend backend) {
     ConnectedClient client = request.client();
-    if (!client.pieces().endWithLineEnd()) {
+    if (!client.slices().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
       return;
     }
@@ -273,7 +273,7 @@ final class TextBridged {
     Suppression suppression = context.suppression();
     switch (backend.prepare(context)) {
       case READY -> {
-        client.pieces().moveTo(context.value(), 2);
+        client.slices().moveTo(context.value(), 2);
         ByteBuf refused = backend.send(context);
         request.reader().gatheredDone();
         answerRefused(client, command, suppression, refused);

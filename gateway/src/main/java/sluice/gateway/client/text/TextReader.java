@@ -39,9 +39,9 @@ public final class TextReader implements DialectReader, RequestReader {
     LINE,
     /** Head holds a complete line that has not been sent on. */
     HEAD,
-    /** Head holds a line, pieces the beginning of its data block. */
+    /** Head holds a line, slices the beginning of its data block. */
     BLOCK,
-    /** Head and pieces are a complete request that has not been sent on. */
+    /** Head and slices are a complete request that has not been sent on. */
     GATHERED,
     /** The data block of a refused request is discarded. */
     DISCARD
@@ -231,7 +231,7 @@ public final class TextReader implements DialectReader, RequestReader {
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    client.pieces().add(in, length);
+    client.slices().add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -306,7 +306,7 @@ public final class TextReader implements DialectReader, RequestReader {
   @Override
   public void gatheredDone() {
     client.nextRequest();
-    client.pieces().release();
+    client.slices().release();
     releaseHead();
     state = State.LINE;
     dropRequest();
@@ -333,7 +333,7 @@ public final class TextReader implements DialectReader, RequestReader {
     if (login != null) {
       login.release();
     }
-    client.pieces().release();
+    client.slices().release();
     if (request != null) {
       dropRequest();
     }

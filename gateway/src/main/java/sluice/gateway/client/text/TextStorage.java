@@ -339,13 +339,13 @@ final class TextStorage {
     Backend canonical = canonical(request, backend);
     StorageLine storage = request.storage;
     if (storage.error() != null
-        || storage.dataLength() + 2 != request.client().pieces().length()
+        || storage.dataLength() + 2 != request.client().slices().length()
         || isUnusable(request)) {
       // The server's version, or its pool, has changed since the line was parsed.
       refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
     } else if (canonical != null) {
       bridged.gathered(request, canonical);
-    } else if (!request.client().pieces().endWithLineEnd()) {
+    } else if (!request.client().slices().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
     } else {
       sendGathered(request, pool);
@@ -374,7 +374,7 @@ final class TextStorage {
     connection.expect(pending);
     connection.write(
         changed == null ? loop.slice(request.buffer(), request.from(), request.length()) : changed);
-    client.pieces().writeTo(connection);
+    client.slices().writeTo(connection);
     request.reader().gatheredDone();
   }
 }

@@ -22,7 +22,7 @@ import sluice.names.Dialect;
 public final class ChunkedBackend extends DelegatingBackend {
   private final Split split;
   private final PoolBackend heads; // with all processing of values
-  private final Split.ChunkReader reader = this::piecesOf;
+  private final Split.ChunkReader reader = this::chunksOf;
   private RequestSender sender; // the event loop's, as the next, once there was a request
   private RequestContext.Recycler contexts;
 
@@ -73,7 +73,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     return null;
   }
 
-  private Aggregator piecesOf(
+  private Aggregator chunksOf(
       Split of,
       Dialect dialect,
       PendingReply whole,
@@ -104,7 +104,7 @@ public final class ChunkedBackend extends DelegatingBackend {
       return sender.refused(context);
     }
     int length = context.value().length();
-    split.head().write(head, clientsBit, length, split.pieceLength(), stamp);
+    split.head().write(head, clientsBit, length, split.chunkLength(), stamp);
     if (writer.endsValueWithLine()) {
       head.writeShort('\r' << 8 | '\n');
     }

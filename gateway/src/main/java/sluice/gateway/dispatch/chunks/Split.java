@@ -12,7 +12,7 @@ import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.codecs.split.PieceSum;
+import sluice.codecs.split.ChunkSum;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
@@ -39,23 +39,23 @@ public final class Split implements ValueWork {
       Failure.ofServer("chunked value is longer than items may be");
 
   /** The most chunks of any value: other gateways may use smaller ones than this rule. */
-  private static final long MOST_PIECES = 1024;
+  private static final long MOST_CHUNKS = 1024;
 
   private final int above;
   private final int flag;
   private final long most;
-  private final long mostPieces;
+  private final long mostChunks;
   private final PoolBackend home;
   private final PoolBackend[] failover;
   private final @Nullable ValueWork next;
   private final SplittableRandom stamps;
   private final Map<Dialect, Aggregator.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
-  private final PieceSum sum = new PieceSum();
+  private final ChunkSum sum = new ChunkSum();
   private final Slices slices;
 
   @SuppressWarnings("NullAway.Init") // reader sets it, before a value is examined
-  private ChunkReader pieces; // the loop's
+  private ChunkReader chunkReader; // the loop's
 
   /**
    * Storage for one pool.
@@ -67,16 +67,16 @@ public final class Split implements ValueWork {
    * @param seed of the stamps of values, which must differ from that of other gateways
    */
   public Split(
-      Action.Chunks pieces,
+      Action.Chunks chunks,
       PoolBackend of,
       PoolBackend[] failover,
       long most,
       long seed,
       Loop loop) {
-    above = (int) pieces.above();
-    flag = pieces.flag();
+    above = (int) chunks.above();
+    flag = chunks.flag();
     this.most = most;
-    mostPieces = Math.max(MOST_PIECES, (most + above - 1) / above);
+    mostChunks = Math.max(MOST_CHUNKS, (most + above - 1) / above);
     next = of.work();
     home = new PoolBackend(of.pool(), null);
     this.failover = failover.clone();
@@ -87,7 +87,7 @@ public final class Split implements ValueWork {
     }
   }
 
-  // --- where pieces are ----------------------------------------------------------------------
+  // --- where chunks are ----------------------------------------------------------------------
 
   /** The pool of the chunk with this key, which is all readable bytes. Borrows key. */
   PoolBackend of(Dialect dialect, ByteBuf key) {
@@ -110,7 +110,7 @@ public final class Split implements ValueWork {
   // --- values ---------------------------------------------------------------------------------
 
   /** Length of each chunk but the last in bytes. */
-  public int pieceLength() {
+  public int chunkLength() {
     return above;
   }
 
@@ -134,7 +134,7 @@ public final class Split implements ValueWork {
   }
 
   /** Calculator of sums, for one chunk at a time. */
-  public PieceSum sum() {
+  public ChunkSum sum() {
     return sum;
   }
 
@@ -144,7 +144,7 @@ public final class Split implements ValueWork {
    */
   public boolean isHeadTooLong() {
     long length = head.valueLength();
-    return length > most || (length - 1) / head.pieceLength() >= mostPieces;
+    return length > most || (length - 1) / head.chunkLength() >= mostChunks;
   }
 
   private boolean isFlagged(int flags) {
@@ -242,7 +242,7 @@ public final class Split implements ValueWork {
   /** A continuation that examines values read by clients of a dialect, and reads their chunks. */
   @SuppressWarnings("NullAway") // there is one for each dialect
   public Aggregator.Continuation reader(Dialect dialect, ChunkReader reads) {
-    pieces = reads;
+    chunkReader = reads;
     return readers.get(dialect);
   }
 
@@ -264,7 +264,7 @@ public final class Split implements ValueWork {
     value.skip(SplitHead.LENGTH);
     SliceList behind = new SliceList();
     value.moveTo(behind);
-    return pieces.read(this, dialect, pending, reply, before, behind);
+    return chunkReader.read(this, dialect, pending, reply, before, behind);
   }
 
   /** What is remembered of a read whose value is examined. */

@@ -11,7 +11,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.ChunkKeys;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Pool;
@@ -35,7 +35,7 @@ import sluice.names.Dialect;
  * wrong, the read is a miss, and the head is deleted. Servers evict large items sooner than small
  * ones, and an add after the miss must not fail because the head exists.
  */
-final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
+final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   private final Reply reply = new Reply();
   private final SliceList before;
   private final SliceList behind;
@@ -81,9 +81,9 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     if (!tooLong) {
       ByteBuf key = Unpooled.wrappedBuffer(bridged.key());
       of(
-          new PieceKeys(key, 0, bridged.keyLength(), head.stamp()),
+          new ChunkKeys(key, 0, bridged.keyLength(), head.stamp()),
           head.valueLength(),
-          head.pieceLength());
+          head.chunkLength());
     }
     client.hold(before.length() + behind.length());
   }
@@ -157,28 +157,28 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   @Override
-  void answered(int index, Piece piece) {
+  void answered(int index, Chunk chunk) {
     if (whole == null) {
       return;
     }
     announce(-lengthOf(index));
-    if (piece.status.isError()) {
-      failure = "a piece of the value was refused: " + piece.error;
+    if (chunk.status.isError()) {
+      failure = "a chunk of the value was refused: " + chunk.error;
     } else {
-      missed |= piece.status != Status.OK || !isWhole(index, piece);
+      missed |= chunk.status != Status.OK || !isWhole(index, chunk);
     }
   }
 
-  private boolean isWhole(int index, Piece piece) {
-    PendingReply part = piece.part();
+  private boolean isWhole(int index, Chunk chunk) {
+    PendingReply part = chunk.part();
     if (part.heldBytes() != lengthOf(index)) {
       return false;
     }
     split.sum().reset();
-    for (int i = 0; i < part.pieceCount(); i++) {
-      split.sum().add(part.piece(i));
+    for (int i = 0; i < part.sliceCount(); i++) {
+      split.sum().add(part.slice(i));
     }
-    return split.sum().sum() == piece.flags;
+    return split.sum().sum() == chunk.flags;
   }
 
   @Override
@@ -230,14 +230,14 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     request.cas = reply.cas;
     request.comparesCas = true;
     RequestWriter writer = home.writer(connection, spoken);
-    ByteBuf head = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque());
     if (head == null) {
       contexts.give(context);
       return false;
     }
     Bridged of = context.takeBridged();
     contexts.give(context);
-    connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
+    connection.expect(part(NO_CHUNK, of, Suppression.NOTHING));
     connection.write(head);
     return true;
   }
@@ -254,7 +254,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
     SliceList value = new SliceList();
     add(before, value);
     for (int i = 0; i < count(); i++) {
-      piece(i).part().movePieces(value);
+      chunk(i).part().moveSlices(value);
     }
     add(behind, value);
     reply.value(value.length());
@@ -292,7 +292,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
       client.answer(of, failed);
       return;
     }
-    if (of.pieceCount() > 0) {
+    if (of.sliceCount() > 0) {
       aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();
@@ -300,7 +300,7 @@ final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   }
 
   private void release() {
-    dropPieces();
+    dropChunks();
     loopState.valueMemory().forget(this);
     announce(-announced);
     if (hasRoom) {

@@ -10,7 +10,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.ChunkKeys;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.metrics.Outcome;
@@ -24,10 +24,10 @@ import sluice.gateway.server.protocol.LateReply;
  * Touch that must also reach the chunks of an item. It touches and reads the item, to find whether
  * it has chunks.
  */
-final class SplitTouch extends PieceRequests {
+final class SplitTouch extends ChunkRequests {
   private final long exptime;
   private final byte[] key;
-  private final Piece item = new Piece();
+  private final Chunk item = new Chunk();
   private @Nullable PendingReply asked; // request for the item
   private boolean known; // whether the item's form is known
 
@@ -64,7 +64,7 @@ final class SplitTouch extends PieceRequests {
       return false;
     }
     whole().askServers(loopState.loop().now());
-    PendingReply part = part(NO_PIECE, context.takeBridged(), Suppression.NOTHING);
+    PendingReply part = part(NO_CHUNK, context.takeBridged(), Suppression.NOTHING);
     asked = part;
     client.flushRun();
     connection.expect(part);
@@ -102,7 +102,7 @@ final class SplitTouch extends PieceRequests {
 
   private void look(PendingReply found) {
     SliceList value = new SliceList();
-    found.movePieces(value);
+    found.moveSlices(value);
     boolean flagged = (item.flags & split.flag()) != 0;
     SplitHead head = split.head();
     boolean holdsHead = flagged && split.holdsHead(value);
@@ -112,9 +112,9 @@ final class SplitTouch extends PieceRequests {
       item.error = Split.TOO_LONG.line();
     } else if (holdsHead) {
       of(
-          new PieceKeys(Unpooled.wrappedBuffer(key), 0, key.length, head.stamp()),
+          new ChunkKeys(Unpooled.wrappedBuffer(key), 0, key.length, head.stamp()),
           head.valueLength(),
-          head.pieceLength());
+          head.chunkLength());
       item.flags &= head.hasClientsBit() ? -1 : ~split.flag();
     }
   }
@@ -131,10 +131,10 @@ final class SplitTouch extends PieceRequests {
   }
 
   @Override
-  void answered(int index, Piece piece) {
-    if (piece.status.isError() || (item.status == Status.OK && piece.status != Status.OK)) {
-      item.status = piece.status;
-      item.error = piece.error;
+  void answered(int index, Chunk chunk) {
+    if (chunk.status.isError() || (item.status == Status.OK && chunk.status != Status.OK)) {
+      item.status = chunk.status;
+      item.error = chunk.error;
     }
   }
 
@@ -166,7 +166,7 @@ final class SplitTouch extends PieceRequests {
   private void release() {
     drop(asked);
     asked = null;
-    dropPieces();
+    dropChunks();
   }
 
   @Override

@@ -9,7 +9,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.ChunkKeys;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.metrics.Outcome;
@@ -25,9 +25,9 @@ import sluice.gateway.server.protocol.LateReply;
  * reply is the client's. So no read finds a head whose chunks are not stored yet. If a chunk is
  * refused, the old value is deleted where memcached would do so with a refused value.
  */
-final class SplitWrite extends PieceRequests {
+final class SplitWrite extends ChunkRequests {
   private enum Step {
-    PIECES,
+    CHUNKS,
     HEAD,
     DELETE,
     DONE
@@ -41,7 +41,7 @@ final class SplitWrite extends PieceRequests {
   private final ServerConnection first;
   private @Nullable Bridged bridged; // of the head, until that is sent
   private @Nullable ByteBuf head; // until it is sent
-  private Step step = Step.PIECES;
+  private Step step = Step.CHUNKS;
   private boolean sent; // whether the request of the current step was sent
   private boolean waitsForTurn;
   private @Nullable Status refusal; // of a chunk
@@ -74,9 +74,9 @@ final class SplitWrite extends PieceRequests {
     replaces = request.operation == Operation.SET && !request.comparesCas;
     key = request.key.bytes();
     of(
-        new PieceKeys(request.key.buffer, request.key.from, request.key.to, stamp),
+        new ChunkKeys(request.key.buffer, request.key.from, request.key.to, stamp),
         taken.length(),
-        split.pieceLength());
+        split.chunkLength());
     value = new SliceList(loopState.loop().slices());
     taken.moveTo(value);
     client.holdValue(value.length());
@@ -92,17 +92,17 @@ final class SplitWrite extends PieceRequests {
 
   @Override
   boolean isDecided() {
-    return refusal != null || step != Step.PIECES || super.isDecided();
+    return refusal != null || step != Step.CHUNKS || super.isDecided();
   }
 
   @Override
   void request(int index, RequestContext context) {
     client.holdValue(-lengthOf(index));
-    SliceList piece = context.value();
-    value.moveTo(piece, lengthOf(index));
+    SliceList chunk = context.value();
+    value.moveTo(chunk, lengthOf(index));
     split.sum().reset();
-    for (int i = 0; i < piece.count(); i++) {
-      split.sum().add(piece.get(i));
+    for (int i = 0; i < chunk.count(); i++) {
+      split.sum().add(chunk.get(i));
     }
     Request request = context.request().clear(Operation.SET);
     request.flags = split.sum().sum();
@@ -111,7 +111,7 @@ final class SplitWrite extends PieceRequests {
   }
 
   @Override
-  void answered(int index, Piece of) {
+  void answered(int index, Chunk of) {
     if (of.status != Status.OK && refusal == null) {
       refusal = of.status.isError() ? of.status : Status.SERVER_ERROR;
       refusalText = of.error;
@@ -166,7 +166,7 @@ final class SplitWrite extends PieceRequests {
     ByteBuf request = head;
     bridged = null;
     head = null;
-    connection.expect(part(NO_PIECE, of, whole().suppression()));
+    connection.expect(part(NO_CHUNK, of, whole().suppression()));
     connection.write(request);
   }
 
@@ -175,7 +175,7 @@ final class SplitWrite extends PieceRequests {
     RequestContext context = contexts.take();
     context.request().clear(Operation.DELETE).key.set(name, 0, key.length);
     RequestWriter writer = pool.writer(connection, dialect);
-    ByteBuf asked = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
+    ByteBuf asked = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque());
     if (asked == null) {
       contexts.give(context);
       refuse();
@@ -183,7 +183,7 @@ final class SplitWrite extends PieceRequests {
     }
     Bridged of = context.takeBridged();
     contexts.give(context);
-    connection.expect(part(NO_PIECE, of, Suppression.NOTHING));
+    connection.expect(part(NO_CHUNK, of, Suppression.NOTHING));
     connection.write(asked);
   }
 
@@ -209,7 +209,7 @@ final class SplitWrite extends PieceRequests {
       fail(why);
     } else {
       whole.outcome(part.outcome());
-      part.movePieces(whole);
+      part.moveSlices(whole);
       drop(part);
       answer(null);
     }
@@ -242,7 +242,7 @@ final class SplitWrite extends PieceRequests {
   }
 
   private void release() {
-    dropPieces();
+    dropChunks();
     client.holdValue(-value.length());
     value.clear();
     if (head != null) {

@@ -117,11 +117,11 @@ final class Backends {
 
   /** Adds chunks to a pool, which fail over where items do. */
   private Backend chunked(PoolBackend pool, PoolBackend[] standIns) {
-    if (action.pieces() == null) {
+    if (action.chunks() == null) {
       return pool;
     }
     long seed = STAMPS.nextLong();
-    return new ChunkedBackend(new Split(action.pieces(), pool, standIns, itemSize, seed, loop));
+    return new ChunkedBackend(new Split(action.chunks(), pool, standIns, itemSize, seed, loop));
   }
 
   private PoolBackend bounded(int index, Action.@Nullable Lifetimes bounds) {

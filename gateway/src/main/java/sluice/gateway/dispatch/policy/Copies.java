@@ -291,7 +291,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
       if (comparison != null) {
         comparison.answered(by);
       }
-      by.movePieces(of);
+      by.moveSlices(of);
     }
     of.splitInto(null);
     if (comparison == null) {
@@ -320,12 +320,12 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   static void give(PendingReply of, Aggregator aggregator, @Nullable String failure) {
     if (failure == null && of.outcome() == Outcome.ERROR) {
       StringBuilder line = new StringBuilder();
-      for (int i = 0; i < of.pieceCount(); i++) {
-        line.append(of.piece(i).toString(ISO_8859_1));
+      for (int i = 0; i < of.sliceCount(); i++) {
+        line.append(of.slice(i).toString(ISO_8859_1));
       }
-      of.releasePieces();
+      of.releaseSlices();
       aggregator.errorLine(of, line.toString().stripTrailing());
-    } else if (failure == null && of.pieceCount() > 0) {
+    } else if (failure == null && of.sliceCount() > 0) {
       aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();

@@ -232,7 +232,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     request.key.set(name, 0, key.length);
     request.flags = taken.flags;
     request.timeToLive.set(Exptime.ofLeft(taken.ttl, nowSeconds()));
-    answered().movePieces(context.value());
+    answered().moveSlices(context.value());
     request.valueLength = context.value().length();
     drop();
     send(context, connection, cold, new Taken());
@@ -300,7 +300,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     } else {
       PendingReply by = answered();
       of.outcome(by.outcome());
-      by.movePieces(of);
+      by.moveSlices(of);
     }
     of.splitInto(null);
     release();

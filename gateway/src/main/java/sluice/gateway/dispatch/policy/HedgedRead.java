@@ -228,7 +228,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     ByteBuf failure = null;
     if (failures[index] == null) {
       of.outcome(parts[index].outcome());
-      parts[index].movePieces(of);
+      parts[index].moveSlices(of);
     } else {
       of.outcome(Outcome.SERVER_DOWN);
       if (of.aggregator() == null && of.suppression() != Suppression.ALL) {

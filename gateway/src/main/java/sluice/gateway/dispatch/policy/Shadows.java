@@ -168,11 +168,11 @@ public final class Shadows {
     private long fingerprint(PendingReply pending) {
       long hash = FNV_OFFSET;
       int at = 0;
-      for (int i = 0; i < pending.pieceCount(); i++) {
-        ByteBuf piece = pending.piece(i);
-        for (int j = piece.readerIndex(); j < piece.writerIndex(); j++, at++) {
+      for (int i = 0; i < pending.sliceCount(); i++) {
+        ByteBuf slice = pending.slice(i);
+        for (int j = slice.readerIndex(); j < slice.writerIndex(); j++, at++) {
           boolean cas = binary && at >= CAS_AT && at < BinaryHeader.LENGTH;
-          hash = (hash ^ (cas ? 0 : piece.getByte(j))) * FNV_PRIME;
+          hash = (hash ^ (cas ? 0 : slice.getByte(j))) * FNV_PRIME;
         }
       }
       return hash;

@@ -67,7 +67,7 @@ public final class Unanswered {
     } else {
       server.reports().lost(request);
       if (!reply.isCommitted()) {
-        reply.releasePieces();
+        reply.releaseSlices();
       }
       answer(request, server, reason);
     }

@@ -265,7 +265,7 @@ public final class BridgedReply implements UnitReply {
   /** Processes and writes the gathered value; returns whether that was possible. */
   private boolean work(ServerRequest request, PendingReply pending) {
     Bridged bridged = bridgeOf(pending);
-    pending.movePieces(value);
+    pending.moveSlices(value);
     pending.holdsUnworked(false);
     if (pending.continuation() != null) {
       Aggregator continued = pending.continuation().of(pending, reply, value);

@@ -178,7 +178,7 @@ public final class ReplyAssembler {
   /** Whether bytes may be written for reply at once. */
   private static boolean isNextInOrder(PendingReply reply) {
     return reply.aggregator() == null
-        && reply.pieceCount() == 0
+        && reply.sliceCount() == 0
         && reply.requester().isTurnOf(reply);
   }
 
@@ -202,7 +202,7 @@ public final class ReplyAssembler {
         request.relay().reply(in(), from, to - from);
         connection.checkPressure(request.relay(), null);
       } else if (reply != null) {
-        reply.hold(piece(reply));
+        reply.hold(slice(reply));
         if (reply.aggregator() == null) {
           connection.checkPressure(reply.requester(), reply);
         } else {
@@ -217,7 +217,7 @@ public final class ReplyAssembler {
    * The bytes taken for reply. Many replies of a client may wait for their turn. If the bytes are a
    * small part of a buffer, they are copied, because a slice would retain the whole buffer.
    */
-  private ByteBuf piece(PendingReply reply) {
+  private ByteBuf slice(PendingReply reply) {
     int length = to - from;
     boolean waits = reply.aggregator() != null || !reply.requester().isTurnOf(reply);
     if (!waits || !Loop.isSmallPartOf(in(), length)) {
@@ -301,9 +301,9 @@ public final class ReplyAssembler {
     Requester requester = reply.requester();
     if (requester.isTurnOf(reply)) {
       leaveQueue(request);
-      if (reply.pieceCount() > 0) {
+      if (reply.sliceCount() > 0) {
         flushRun();
-        reply.writePieces();
+        reply.writeSlices();
       }
       extendRun(requester);
       reply.complete();
@@ -345,7 +345,7 @@ public final class ReplyAssembler {
         && reply.isLong(streamFrom(request))
         && reply.requester().isTurnOf(reply)) {
       flushRun();
-      reply.writePieces();
+      reply.writeSlices();
       connection.checkPressure(reply.requester(), reply);
     }
   }

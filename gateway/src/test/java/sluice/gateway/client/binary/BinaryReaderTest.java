@@ -16,7 +16,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
-import sluice.gateway.client.Pieces;
+import sluice.gateway.client.ValueSlices;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestPhase;
@@ -115,8 +115,8 @@ class BinaryReaderTest {
     }
 
     @Override
-    public void handleGathered(BinaryRequest request, Pieces pieces) {
-      ByteBuf whole = pieces.copyBehind(Unpooled.EMPTY_BUFFER);
+    public void handleGathered(BinaryRequest request, ValueSlices slices) {
+      ByteBuf whole = slices.copyBehind(Unpooled.EMPTY_BUFFER);
       note(request, whole.toString(US_ASCII));
       whole.release();
       request.owner().gatheredDone(request);

@@ -111,7 +111,7 @@ class TextReaderTest {
 
     @Override
     public void handleGathered(TextRequest request) {
-      ByteBuf whole = request.client().pieces().copyBehind(Unpooled.EMPTY_BUFFER);
+      ByteBuf whole = request.client().slices().copyBehind(Unpooled.EMPTY_BUFFER);
       seen.add(words(request) + "+" + whole.toString(0, whole.writerIndex() - 2, US_ASCII));
       whole.release();
       request.reader().gatheredDone();

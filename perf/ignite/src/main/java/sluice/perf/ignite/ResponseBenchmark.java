@@ -112,9 +112,9 @@ public class ResponseBenchmark {
   private int flags;
   private Blackhole blackhole;
   private final ByteSink releasing =
-      piece -> {
-        blackhole.consume(piece);
-        piece.release();
+      slice -> {
+        blackhole.consume(slice);
+        slice.release();
       };
 
   /** Encodes each payload in all ways and compares the bytes. */
@@ -154,9 +154,9 @@ public class ResponseBenchmark {
   }
 
   private static ByteSink appending(ByteBuf all) {
-    return piece -> {
-      all.writeBytes(piece);
-      piece.release();
+    return slice -> {
+      all.writeBytes(slice);
+      slice.release();
     };
   }
 

@@ -358,9 +358,9 @@ public final class MultiGet implements Aggregator {
       return;
     }
     if (failure != null && !of.isCommitted()) {
-      of.releasePieces();
+      of.releaseSlices();
     }
-    if (failure == null && of.pieceCount() == 0 && !of.isCommitted()) {
+    if (failure == null && of.sliceCount() == 0 && !of.isCommitted()) {
       of.outcome(Outcome.MISS);
     }
     ByteBuf last = loopState.loop().buffer(failure == null ? 8 : failure.length() + 2);

@@ -18,7 +18,7 @@ import sluice.gateway.session.ValueMemory;
  * <p>It begins with a {@linkplain #begin reservation} for the whole value, which counts from then
  * on.
  */
-public final class Pieces {
+public final class ValueSlices {
   /** Size of the first buffer for copies; each further one is twice as large. */
   private static final int LEAST_JOINED = 512;
 
@@ -30,7 +30,7 @@ public final class Pieces {
   private long added; // bytes that were ever added
 
   /** Slices whose bytes count as held for a client. */
-  Pieces(Loop loop, BackPressure holder, ValueMemory valueMemory) {
+  ValueSlices(Loop loop, BackPressure holder, ValueMemory valueMemory) {
     this.loop = loop;
     this.holder = holder;
     this.valueMemory = valueMemory;

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /** CRC32C of a chunk, which is stored as the flags of its item. Owned by one thread. */
-public final class PieceSum {
+public final class ChunkSum {
   private final CRC32C crc = new CRC32C();
 
   /** Starts the sum of the next chunk. */
-  public PieceSum reset() {
+  public ChunkSum reset() {
     crc.reset();
     return this;
   }

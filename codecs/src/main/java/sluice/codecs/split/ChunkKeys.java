@@ -14,7 +14,7 @@ import java.util.Base64;
  * no room, or that some dialect cannot express, is replaced by its fingerprint in 16 hexadecimal
  * digits.
  */
-public final class PieceKeys {
+public final class ChunkKeys {
   private static final int MOST_KEY = 250;
   private static final byte[] MARK = ":split:".getBytes(US_ASCII);
   private static final int STAMP_LENGTH = 11;
@@ -28,7 +28,7 @@ public final class PieceKeys {
   private final byte[] stamped;
 
   /** Keys for the chunks of a value with a stamp, whose key is [from, to). Borrows key. */
-  public PieceKeys(ByteBuf key, int from, int to, long stamp) {
+  public ChunkKeys(ByteBuf key, int from, int to, long stamp) {
     byte[] client = name(key, from, to);
     fixed = client.length + MARK.length;
     name = Unpooled.buffer(fixed + MOST_DIGITS + 1 + STAMP_LENGTH);
@@ -59,9 +59,9 @@ public final class PieceKeys {
    * The key of the chunk with a number, from 0: all readable bytes of the result. Borrowed, and
    * valid until the next call.
    */
-  public ByteBuf of(int piece) {
+  public ByteBuf of(int chunk) {
     name.writerIndex(fixed);
-    name.writeBytes(Integer.toString(piece).getBytes(US_ASCII));
+    name.writeBytes(Integer.toString(chunk).getBytes(US_ASCII));
     return name.writeByte(':').writeBytes(stamped);
   }
 }

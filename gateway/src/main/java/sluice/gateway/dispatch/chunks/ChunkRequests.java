@@ -7,7 +7,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.ChunkKeys;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
@@ -28,15 +28,15 @@ import sluice.names.Dialect;
  * Requests for all chunks of one value, a few at a time, in place of one request of a client. One
  * instance for each such request, on its event loop.
  */
-abstract class PieceRequests implements Aggregator, ServerWaiter {
+abstract class ChunkRequests implements Aggregator, ServerWaiter {
   /** The most requests for chunks of one value in flight. */
   static final int MOST_UNDER_WAY = 4;
 
   /** Number of a part that does not belong to a chunk. */
-  static final int NO_PIECE = -1;
+  static final int NO_CHUNK = -1;
 
   /** One chunk and its server's reply, which is written in no dialect. */
-  static final class Piece implements ReplyWriter {
+  static final class Chunk implements ReplyWriter {
     private @Nullable PendingReply part; // null when it was dropped
 
     @SuppressWarnings("NullAway.Init") // set by the reply
@@ -73,10 +73,10 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   final Dialect dialect;
   @Nullable PendingReply whole; // null when it is answered
   @Nullable String failure; // the reason why some chunk has no answer
-  private PieceKeys keys;
-  private Piece[] pieces = {};
+  private ChunkKeys keys;
+  private Chunk[] chunks = {};
   private int valueLength;
-  private int pieceLength;
+  private int chunkLength;
   private int next;
   private int underWay;
   private boolean scheduled;
@@ -84,7 +84,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   private long waitingSince;
 
   @SuppressWarnings("NullAway.Init") // of sets the keys, before which there are no chunks
-  PieceRequests(
+  ChunkRequests(
       RequestSender sender,
       RequestContext.Recycler contexts,
       ClientSession client,
@@ -107,19 +107,19 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   }
 
   /** Sets the keys, and the lengths of all chunks together and of each. */
-  final void of(PieceKeys keys, int valueLength, int pieceLength) {
+  final void of(ChunkKeys keys, int valueLength, int chunkLength) {
     this.keys = keys;
     this.valueLength = valueLength;
-    this.pieceLength = pieceLength;
-    pieces = new Piece[(int) ((valueLength + (long) pieceLength - 1) / pieceLength)];
+    this.chunkLength = chunkLength;
+    chunks = new Chunk[(int) ((valueLength + (long) chunkLength - 1) / chunkLength)];
   }
 
   final int count() {
-    return pieces.length;
+    return chunks.length;
   }
 
-  final Piece piece(int index) {
-    return pieces[index];
+  final Chunk chunk(int index) {
+    return chunks[index];
   }
 
   /** Length of all chunks together in bytes. */
@@ -129,7 +129,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
 
   /** Length of the chunk with a number in bytes. */
   final int lengthOf(int index) {
-    return Math.min(pieceLength, valueLength - index * pieceLength);
+    return Math.min(chunkLength, valueLength - index * chunkLength);
   }
 
   // --- what is asked ------------------------------------------------------------------------
@@ -138,7 +138,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   abstract void request(int index, RequestContext context);
 
   /** Called when a chunk has been answered. */
-  abstract void answered(int index, Piece piece);
+  abstract void answered(int index, Chunk chunk);
 
   /**
    * Called when no chunk is in flight: all have been answered, or the result {@link #isDecided}.
@@ -168,12 +168,12 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
       return;
     }
     loopState.loop().tick();
-    while (!waits && !isDecided() && next < pieces.length && underWay < MOST_UNDER_WAY) {
+    while (!waits && !isDecided() && next < chunks.length && underWay < MOST_UNDER_WAY) {
       if (send(next)) {
         next++;
       }
     }
-    if (underWay == 0 && (isDecided() || (next == pieces.length && !waits))) {
+    if (underWay == 0 && (isDecided() || (next == chunks.length && !waits))) {
       end();
     }
   }
@@ -219,19 +219,19 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
       PoolBackend backend,
       ByteBuf key,
       ServerConnection connection) {
-    Piece piece = new Piece();
+    Chunk chunk = new Chunk();
     request(index, context);
     context.request().key.set(key, 0, key.writerIndex());
     backend.adapt(context); // items in a failover pool may need shorter times to live
     RequestWriter writer = backend.pool().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(context, writer, piece, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, chunk, connection.nextOpaque());
     if (head == null) {
-      failure = "a piece of the value cannot be asked for in the servers' dialect";
+      failure = "a chunk of the value cannot be asked for in the servers' dialect";
       return false;
     }
-    pieces[index] = piece;
+    chunks[index] = chunk;
     PendingReply part = part(index, context.takeBridged(), Suppression.NOTHING);
-    piece.part = part;
+    chunk.part = part;
     connection.expect(part);
     sender.mayRepeat(context, connection, part, head);
     sender.write(context, connection, head, writer.endsValueWithLine());
@@ -254,16 +254,16 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
 
   @Override
   public final void partCompleted(PendingReply completed, @Nullable String why) {
-    if (completed.part() == NO_PIECE) {
+    if (completed.part() == NO_CHUNK) {
       otherAnswered(completed, why);
       return;
     }
-    Piece piece = pieces[completed.part()];
+    Chunk chunk = chunks[completed.part()];
     underWay--;
     if (why != null) {
       failure = failure == null ? why : failure;
     } else {
-      answered(completed.part(), piece);
+      answered(completed.part(), chunk);
     }
     schedule();
   }
@@ -276,11 +276,11 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   }
 
   /** Drops all chunks. */
-  final void dropPieces() {
-    for (Piece piece : pieces) {
-      if (piece != null) {
-        drop(piece.part);
-        piece.part = null;
+  final void dropChunks() {
+    for (Chunk chunk : chunks) {
+      if (chunk != null) {
+        drop(chunk.part);
+        chunk.part = null;
       }
     }
   }
@@ -293,7 +293,7 @@ abstract class PieceRequests implements Aggregator, ServerWaiter {
   @Override
   public void cancel() {
     whole = null;
-    dropPieces();
+    dropChunks();
   }
 
   @Override
