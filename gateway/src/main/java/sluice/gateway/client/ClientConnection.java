@@ -492,8 +492,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       replies.abandon("its end does not come");
       return;
     }
-    if (late.parts() != null) {
-      late.parts().cancel();
+    if (late.subrequests() != null) {
+      late.subrequests().cancel();
       late.splitInto(null);
     }
     late.detach();
@@ -565,7 +565,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   private boolean isJoining() {
     PendingReply first = ring.peek();
-    return first != null && first.parts() != null && first.parts().isJoining();
+    return first != null && first.subrequests() != null && first.subrequests().isJoining();
   }
 
   @Override

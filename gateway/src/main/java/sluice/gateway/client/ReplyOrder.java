@@ -173,7 +173,7 @@ final class ReplyOrder {
   }
 
   /**
-   * Whether nothing can be written before more of reply, or of the one it is a part of, has
+   * Whether nothing can be written before more of reply, or of the one it is a subrequest of, has
    * arrived.
    */
   boolean needsNext(PendingReply reply) {
@@ -181,8 +181,8 @@ final class ReplyOrder {
     return isTurnOf(reply)
         || (first != null
             && reply.aggregator() != null
-            && first.parts() == reply.aggregator()
-            && first.parts().awaits(reply));
+            && first.subrequests() == reply.aggregator()
+            && first.subrequests().awaits(reply));
   }
 
   /** Writes bytes of the reply that is next in order. Consumes bytes. */
@@ -217,7 +217,7 @@ final class ReplyOrder {
     }
     return next.isComplete()
         || next.sliceCount() > 0
-        || next.parts() != null
+        || next.subrequests() != null
         || control.isPausedFor(ClientControl.WINDOW);
   }
 
@@ -262,8 +262,8 @@ final class ReplyOrder {
         reply.writeSlices();
       }
       if (!reply.isComplete()) {
-        if (reply.parts() != null) {
-          reply.parts().turn();
+        if (reply.subrequests() != null) {
+          reply.subrequests().turn();
         }
         break;
       }
@@ -316,7 +316,7 @@ final class ReplyOrder {
     int count = 0;
     for (int i = 0; i < ring.size(); i++) {
       PendingReply reply = ring.get(i);
-      if (reply.parts() != null && !reply.isComplete()) {
+      if (reply.subrequests() != null && !reply.isComplete()) {
         count++;
       }
     }
@@ -341,8 +341,8 @@ final class ReplyOrder {
       loop.metrics().requestEnded();
       listenerView.metrics().request(reply.command(), Outcome.CLIENT_GONE);
       log(reply, Outcome.CLIENT_GONE, loop.now() - reply.started());
-      if (reply.parts() != null && !reply.isComplete()) {
-        reply.parts().cancel();
+      if (reply.subrequests() != null && !reply.isComplete()) {
+        reply.subrequests().cancel();
       }
       pool.give(reply);
     }

@@ -52,11 +52,11 @@ public final class ServerOrder {
   private boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < ring.size(); i++) {
       PendingReply pending = ring.get(i);
-      if (pending.parts() != null && !pending.parts().isAsking()) {
+      if (pending.subrequests() != null && !pending.subrequests().isAsking()) {
         continue; // it sends the next request itself, and has none in flight
       }
       // A retried read has another connection than the one it was first sent on.
-      boolean asked = pending.parts() != null || pending.wasSentElsewhere(next);
+      boolean asked = pending.subrequests() != null || pending.wasSentElsewhere(next);
       if (asked && !pending.isComplete()) {
         return true;
       }

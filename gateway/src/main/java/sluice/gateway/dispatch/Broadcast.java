@@ -26,12 +26,12 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     PendingReply whole();
 
     /**
-     * Registers part on connection, to a server of owner's, and writes the request.
+     * Registers subrequest on connection, to a server of owner's, and writes the request.
      *
      * @return null, or the answer for the client in place of the server's, to which nothing was
      *     sent
      */
-    @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner);
+    @Nullable ByteBuf send(PendingReply subrequest, ServerConnection connection, Pool owner);
 
     /** Executes the request. Appends to reply, which is borrowed. */
     void execute(EmbeddedSession store, ByteBuf reply);
@@ -102,18 +102,18 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     for (int i = 0; i < connections.size(); i++) {
       ServerConnection connection = connections.get(i);
       if (connection != null) {
-        PendingReply part = broadcastReply.part();
-        ByteBuf answer = request.send(part, connection, owners.get(i));
+        PendingReply subrequest = broadcastReply.subrequest();
+        ByteBuf answer = request.send(subrequest, connection, owners.get(i));
         if (answer != null) {
-          answered(broadcastReply, part, answer);
+          answered(broadcastReply, subrequest, answer);
         }
       }
     }
     for (Pool store : stores) {
-      PendingReply part = broadcastReply.part();
+      PendingReply subrequest = broadcastReply.subrequest();
       ByteBuf reply = loopState.loop().buffer(256);
       execute(request, store, reply);
-      answered(broadcastReply, part, reply);
+      answered(broadcastReply, subrequest, reply);
     }
     request.sent();
     broadcastReply.sent();
@@ -124,9 +124,10 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     request.execute(store.embedded(), reply);
   }
 
-  private static void answered(BroadcastReply broadcastReply, PendingReply part, ByteBuf reply) {
-    part.hold(reply);
-    part.complete();
-    broadcastReply.partCompleted(part, null);
+  private static void answered(
+      BroadcastReply broadcastReply, PendingReply subrequest, ByteBuf reply) {
+    subrequest.hold(reply);
+    subrequest.complete();
+    broadcastReply.subrequestCompleted(subrequest, null);
   }
 }

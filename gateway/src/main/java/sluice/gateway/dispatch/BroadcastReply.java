@@ -62,8 +62,8 @@ public final class BroadcastReply implements Aggregator {
   private final ClientSession client;
   private final PendingReply whole;
   private final Aggregate aggregate;
-  private final List<PendingReply> parts = new ArrayList<>();
-  private int open = 1; // initially 1, until all parts are sent
+  private final List<PendingReply> subrequests = new ArrayList<>();
+  private int open = 1; // initially 1, until all subrequests are sent
   private @Nullable String failure;
 
   BroadcastReply(
@@ -75,36 +75,36 @@ public final class BroadcastReply implements Aggregator {
     whole.splitInto(this);
   }
 
-  /** Adds a part, which the caller sends. */
-  PendingReply part() {
-    PendingReply part =
+  /** Adds a subrequest, which the caller sends. */
+  PendingReply subrequest() {
+    PendingReply subrequest =
         loopState
             .requestPool()
             .take()
             .start(client, whole.command(), whole.kind(), Suppression.NOTHING, whole.started());
-    part.partOf(this, parts.size());
-    parts.add(part);
+    subrequest.subrequestOf(this, subrequests.size());
+    subrequests.add(subrequest);
     open++;
-    return part;
+    return subrequest;
   }
 
-  /** All parts have been sent. */
+  /** All subrequests have been sent. */
   void sent() {
     open--;
     end();
   }
 
-  /** Ends a part that cannot be sent. */
+  /** Ends a subrequest that cannot be sent. */
   void failed(String reason) {
     failure = failure == null ? reason : failure;
   }
 
   @Override
-  public void partCompleted(PendingReply part, @Nullable String why) {
+  public void subrequestCompleted(PendingReply subrequest, @Nullable String why) {
     if (why != null) {
       failed(why);
-      parts.remove(part);
-      loopState.requestPool().give(part);
+      subrequests.remove(subrequest);
+      loopState.requestPool().give(subrequest);
     }
     open--;
     end();
@@ -117,13 +117,13 @@ public final class BroadcastReply implements Aggregator {
     PendingReply of = whole;
     ByteBuf reply = null;
     if (of.suppression() != Suppression.ALL) {
-      if (failure != null && (aggregate.needsAll() || parts.isEmpty())) {
+      if (failure != null && (aggregate.needsAll() || subrequests.isEmpty())) {
         of.outcome(Outcome.SERVER_DOWN);
         reply = client.failureReply(of, failure);
       } else {
         List<ByteBuf> replies = new ArrayList<>();
-        for (PendingReply part : parts) {
-          replies.add(reply(part));
+        for (PendingReply subrequest : subrequests) {
+          replies.add(reply(subrequest));
         }
         reply = aggregate.of(replies);
         replies.forEach(ByteBuf::release);
@@ -134,24 +134,27 @@ public final class BroadcastReply implements Aggregator {
     client.answer(of, reply);
   }
 
-  private ByteBuf reply(PendingReply part) {
-    ByteBuf all = loopState.loop().buffer(Math.max(64, part.heldBytes()));
-    for (int i = 0; i < part.sliceCount(); i++) {
-      all.writeBytes(part.slice(i), part.slice(i).readerIndex(), part.slice(i).readableBytes());
+  private ByteBuf reply(PendingReply subrequest) {
+    ByteBuf all = loopState.loop().buffer(Math.max(64, subrequest.heldBytes()));
+    for (int i = 0; i < subrequest.sliceCount(); i++) {
+      all.writeBytes(
+          subrequest.slice(i),
+          subrequest.slice(i).readerIndex(),
+          subrequest.slice(i).readableBytes());
     }
     return all;
   }
 
   @Override
-  public boolean awaits(PendingReply part) {
+  public boolean awaits(PendingReply subrequest) {
     return true; // all replies are combined
   }
 
   @Override
   public void cancel() {
-    for (PendingReply part : parts) {
-      loopState.requestPool().give(part);
+    for (PendingReply subrequest : subrequests) {
+      loopState.requestPool().give(subrequest);
     }
-    parts.clear();
+    subrequests.clear();
   }
 }

@@ -96,16 +96,16 @@ public final class Dispatcher {
     return new PoolBackend(pool).send(context, connection);
   }
 
-  /** The same as part of a broadcast. */
-  public @Nullable ByteBuf sendPart(
-      RequestContext context, PendingReply part, Pool pool, ServerConnection connection) {
+  /** The same as subrequest of a broadcast. */
+  public @Nullable ByteBuf sendSubrequest(
+      RequestContext context, PendingReply subrequest, Pool pool, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
     ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque());
     if (head == null) {
       return sender.refused(context);
     }
-    part.bridge(context.takeBridged());
-    connection.expect(part);
+    subrequest.bridge(context.takeBridged());
+    connection.expect(subrequest);
     connection.write(head);
     return null;
   }

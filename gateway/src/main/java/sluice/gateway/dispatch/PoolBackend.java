@@ -98,7 +98,7 @@ public final class PoolBackend implements Backend {
       PendingReply pending, RequestContext context, ServerConnection connection, ByteBuf head) {
     RequestSender sender = context.sender();
     if (context.isOneOfMany()) {
-      context.awaited().asPart();
+      context.awaited().asSubrequest();
     }
     if (!context.isOneOfMany()) {
       context.client().flushRun();

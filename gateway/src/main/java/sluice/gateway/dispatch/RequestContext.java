@@ -52,7 +52,8 @@ public final class RequestContext implements OutgoingRequest {
   private Dialect dialect;
   private ReplyWriter replies;
   private Suppression suppression;
-  private @Nullable PendingReply part; // the one to be answered; null: a new one of the client
+  private @Nullable PendingReply
+      subrequest; // the one to be answered; null: a new one of the client
   private @Nullable SingleFlight
       singleFlight; // that the request becomes, which others may wait for
   private @Nullable Failure refusal; // why it was not sent
@@ -138,9 +139,9 @@ public final class RequestContext implements OutgoingRequest {
     return connector == null || connector == client;
   }
 
-  /** Sets the pending reply that it is sent as, a part of a read of many keys. */
+  /** Sets the pending reply that it is sent as, a subrequest of a read of many keys. */
   public void sentAs(PendingReply pending) {
-    part = pending;
+    subrequest = pending;
   }
 
   /** Resets everything. */
@@ -160,7 +161,7 @@ public final class RequestContext implements OutgoingRequest {
     members.clear();
     client = null;
     connector = null;
-    part = null;
+    subrequest = null;
     refusal = null;
   }
 
@@ -238,10 +239,15 @@ public final class RequestContext implements OutgoingRequest {
     return suppression;
   }
 
-  /** The pending reply for the request's reply: the client's next, unless it is already a part. */
+  /**
+   * The pending reply for the request's reply: the client's next, unless it is already a
+   * subrequest.
+   */
   public PendingReply pending() {
     PendingReply pending =
-        part != null ? part : client().newReply(command, ReplyKind.BRIDGED, suppression);
+        subrequest != null
+            ? subrequest
+            : client().newReply(command, ReplyKind.BRIDGED, suppression);
     pending.binary(request.opcode, request.opaque);
     return pending;
   }

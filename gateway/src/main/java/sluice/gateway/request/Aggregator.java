@@ -5,36 +5,36 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Reply;
 
 /**
- * Aggregator of a request that several servers answer: its parts are pending replies of their own,
- * whose replies it combines. Owned by the client's connection.
+ * Aggregator of a request that several servers answer: its subrequests are pending replies of their
+ * own, whose replies it combines. Owned by the client's connection.
  */
 public interface Aggregator {
   /**
-   * A value of part's reply was read to its end: that of the part's key {@code key}, whose bytes
-   * follow those of the values before. They are buffered when {@link #arrived} or {@link
-   * #partCompleted} is called.
+   * A value of subrequest's reply was read to its end: that of the subrequest's key {@code key},
+   * whose bytes follow those of the values before. They are buffered when {@link #arrived} or
+   * {@link #subrequestCompleted} is called.
    */
-  default void value(PendingReply part, int key, int bytes) {}
+  default void value(PendingReply subrequest, int key, int bytes) {}
 
-  /** The bytes of part's reply read so far are buffered. */
-  default void arrived(PendingReply part) {}
+  /** The bytes of subrequest's reply read so far are buffered. */
+  default void arrived(PendingReply subrequest) {}
 
-  /** Part was refused with an error line, without its line end; its completion follows. */
-  default void errorLine(PendingReply part, String line) {}
+  /** Subrequest was refused with an error line, without its line end; its completion follows. */
+  default void errorLine(PendingReply subrequest, String line) {}
 
   /**
-   * Whether values and error lines of its parts are reported. Otherwise parts buffer their replies
-   * completely, errors among them, and only {@link #partCompleted} is called.
+   * Whether values and error lines of its subrequests are reported. Otherwise subrequests buffer
+   * their replies completely, errors among them, and only {@link #subrequestCompleted} is called.
    */
   default boolean isToldOfValues() {
     return true;
   }
 
-  /** Part is complete; failure is the reason why it has no reply, or null. */
-  void partCompleted(PendingReply part, @Nullable String failure);
+  /** Subrequest is complete; failure is the reason why it has no reply, or null. */
+  void subrequestCompleted(PendingReply subrequest, @Nullable String failure);
 
-  /** Whether nothing can be combined before more of this part's reply has arrived. */
-  boolean awaits(PendingReply part);
+  /** Whether nothing can be combined before more of this subrequest's reply has arrived. */
+  boolean awaits(PendingReply subrequest);
 
   /** The request whose reply it provides has left its server's queue, and is split into this. */
   default void begin() {}
@@ -42,8 +42,8 @@ public interface Aggregator {
   /** The reply that this provides is next in order: postponed requests begin. */
   default void turn() {}
 
-  /** Whether the reply that part belongs to is next in order. */
-  default boolean isTurnOf(PendingReply part) {
+  /** Whether the reply that subrequest belongs to is next in order. */
+  default boolean isTurnOf(PendingReply subrequest) {
     return false;
   }
 
@@ -60,7 +60,7 @@ public interface Aggregator {
     return true;
   }
 
-  /** No reply is needed any more: releases and forgets all parts. */
+  /** No reply is needed any more: releases and forgets all subrequests. */
   void cancel();
 
   /** Examination of values from servers, which may refer to others that are read next. */

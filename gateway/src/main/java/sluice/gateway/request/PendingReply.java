@@ -9,8 +9,8 @@ import sluice.gateway.samples.KeyNote;
 import sluice.names.Command;
 
 /**
- * Reply that a client, or a part of a client's request, waits for: its place in the order of the
- * client's replies. Pooled, and reset when it is released.
+ * Reply that a client, or a subrequest of a client's request, waits for: its place in the order of
+ * the client's replies. Pooled, and reset when it is released.
  *
  * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
  * ServerRequest} stands for the request to a server. The two separate when the reply is answered
@@ -46,8 +46,8 @@ public final class PendingReply {
     boolean completed(PendingReply pending);
 
     /**
-     * Whether nothing can be written before more of {@code pending}, or of a part's reply, has
-     * arrived.
+     * Whether nothing can be written before more of {@code pending}, or of a subrequest's reply,
+     * has arrived.
      */
     boolean needsNext(PendingReply pending);
 
@@ -76,22 +76,25 @@ public final class PendingReply {
   /** Links of a reply to other objects, which few replies have. */
   private static final class Links {
     private final InFlightLink guarded = new InFlightLink();
-    private @Nullable Aggregator aggregator; // that it is a part for
-    private int part;
-    private @Nullable Aggregator parts; // the aggregator of its own
+    private @Nullable Aggregator aggregator; // that it is a subrequest of
+    private int number;
+    private @Nullable Aggregator subrequests; // the aggregator of its own
     private Aggregator.@Nullable Continuation continuation;
 
     /** Ends the guard's observation, and clears all links. */
     void reset() {
       guarded.end();
       aggregator = null;
-      part = 0;
-      parts = null;
+      number = 0;
+      subrequests = null;
       continuation = null;
     }
 
     boolean areReset() {
-      return guarded.guard() == null && aggregator == null && parts == null && continuation == null;
+      return guarded.guard() == null
+          && aggregator == null
+          && subrequests == null
+          && continuation == null;
     }
   }
 
@@ -151,7 +154,7 @@ public final class PendingReply {
     return links == null ? 0 : links.guarded.what();
   }
 
-  /** Whether the client needs this reply, or the one that it is a part of, next. */
+  /** Whether the client needs this reply, or the one that it is a subrequest of, next. */
   public boolean isNeededNext() {
     return requester.needsNext(this);
   }
@@ -260,30 +263,30 @@ public final class PendingReply {
     return links;
   }
 
-  /** The aggregator of the parts that this request was split into, or null. */
-  public @Nullable Aggregator parts() {
-    return links == null ? null : links.parts;
+  /** The aggregator of the subrequests that this request was split into, or null. */
+  public @Nullable Aggregator subrequests() {
+    return links == null ? null : links.subrequests;
   }
 
-  public void splitInto(@Nullable Aggregator parts) {
-    links().parts = parts;
+  public void splitInto(@Nullable Aggregator subrequests) {
+    links().subrequests = subrequests;
   }
 
-  /** The aggregator that this is a part for, or null. */
+  /** The aggregator that this is a subrequest of, or null. */
   public @Nullable Aggregator aggregator() {
     return links == null ? null : links.aggregator;
   }
 
-  /** Makes this a part for aggregator, with the number {@code part}. */
-  public void partOf(Aggregator aggregator, int part) {
+  /** Makes this a subrequest of aggregator, with a number. */
+  public void subrequestOf(Aggregator aggregator, int number) {
     Links own = links();
     own.aggregator = aggregator;
-    own.part = part;
+    own.number = number;
   }
 
-  /** Its number among the parts. */
-  public int part() {
-    return links == null ? 0 : links.part;
+  /** Its number among the subrequests. */
+  public int subrequestNumber() {
+    return links == null ? 0 : links.number;
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
@@ -503,7 +506,9 @@ public final class PendingReply {
     held.joinTo(to.held, bytes, loop.slices(), loop.workspace().allocator());
   }
 
-  /** Accounting: a request and its parts belong to one requester, which held the bytes before. */
+  /**
+   * Accounting: a request and its subrequests belong to one requester, which held the bytes before.
+   */
   private void moves(int bytes, PendingReply to) {
     if (requester != to.requester) {
       requester.hold(-bytes);

@@ -129,7 +129,7 @@ class SharedHandlersTest {
     close();
   }
 
-  /** More keys than are requested at once: the others' requests come between their parts. */
+  /** More keys than are requested at once: the others' requests come between their subrequests. */
   @Test
   void shouldGoOnWithALongGetForItsOwnClient() {
     String keys =

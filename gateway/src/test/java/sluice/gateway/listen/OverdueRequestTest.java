@@ -92,11 +92,11 @@ class OverdueRequestTest {
 
   @Test
   void shouldCancelItsParts() throws Exception {
-    Parts parts = new Parts();
-    forgotten().splitInto(parts);
+    Subrequests subrequests = new Subrequests();
+    forgotten().splitInto(subrequests);
     ask("mn\r\n");
     lookOn();
-    assertThat(parts.cancelled).isEqualTo(1);
+    assertThat(subrequests.cancelled).isEqualTo(1);
     assertThat(told()).isEqualTo(FAILED + "MN\r\n");
   }
 
@@ -135,20 +135,20 @@ class OverdueRequestTest {
     }
   }
 
-  private static final class Parts implements Aggregator {
+  private static final class Subrequests implements Aggregator {
     private int cancelled;
 
     @Override
-    public void value(PendingReply part, int key, int bytes) {}
+    public void value(PendingReply subrequest, int key, int bytes) {}
 
     @Override
-    public void errorLine(PendingReply part, String line) {}
+    public void errorLine(PendingReply subrequest, String line) {}
 
     @Override
-    public void partCompleted(PendingReply part, String failure) {}
+    public void subrequestCompleted(PendingReply subrequest, String failure) {}
 
     @Override
-    public boolean awaits(PendingReply part) {
+    public boolean awaits(PendingReply subrequest) {
       return true;
     }
 

@@ -80,31 +80,31 @@ class HeldReplyTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void shouldKeepTheOrderOfWhatIsMovedFromSeveral(int parts) {
+  void shouldKeepTheOrderOfWhatIsMovedFromSeveral(int subrequests) {
     for (int seed = 0; seed < 200; seed++) {
       taker.taken.reset();
-      move(parts, new Random(seed));
+      move(subrequests, new Random(seed));
     }
   }
 
-  private void move(int parts, Random random) {
+  private void move(int subrequests, Random random) {
     PendingReply whole = pending();
-    PendingReply[] from = new PendingReply[parts];
-    ByteArrayOutputStream[] left = new ByteArrayOutputStream[parts];
-    for (int i = 0; i < parts; i++) {
+    PendingReply[] from = new PendingReply[subrequests];
+    ByteArrayOutputStream[] left = new ByteArrayOutputStream[subrequests];
+    for (int i = 0; i < subrequests; i++) {
       from[i] = pending();
       left[i] = new ByteArrayOutputStream();
     }
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
     for (int step = 0; step < 200; step++) {
-      int part = random.nextInt(parts);
-      byte[] held = left[part].toByteArray();
+      int subrequest = random.nextInt(subrequests);
+      byte[] held = left[subrequest].toByteArray();
       switch (random.nextInt(6)) {
         case 0 -> {
           byte[] bytes = new byte[length(random)];
           random.nextBytes(bytes);
-          left[part].writeBytes(bytes);
-          from[part].hold(piece(bytes));
+          left[subrequest].writeBytes(bytes);
+          from[subrequest].hold(piece(bytes));
         }
         case 1 -> {
           if (random.nextInt(10) == 0) {
@@ -114,25 +114,25 @@ class HeldReplyTest {
         case 2 -> {
           if (random.nextInt(10) == 0) {
             PendingReply other = pending();
-            from[part].moveSlices(other);
-            assertThat(from[part].heldBytes()).isZero();
-            assertThat(from[part].sliceCount()).isZero();
-            pool.give(from[part]);
-            from[part] = other;
+            from[subrequest].moveSlices(other);
+            assertThat(from[subrequest].heldBytes()).isZero();
+            assertThat(from[subrequest].sliceCount()).isZero();
+            pool.give(from[subrequest]);
+            from[subrequest] = other;
           }
         }
         default -> {
           int bytes = Math.min(held.length, length(random));
           if (bytes > 0) {
-            from[part].moveBytes(bytes, whole, loop);
+            from[subrequest].moveBytes(bytes, whole, loop);
             expected.write(held, 0, bytes);
-            left[part].reset();
-            left[part].write(held, bytes, held.length - bytes);
+            left[subrequest].reset();
+            left[subrequest].write(held, bytes, held.length - bytes);
           }
         }
       }
       long all = whole.heldBytes();
-      for (int i = 0; i < parts; i++) {
+      for (int i = 0; i < subrequests; i++) {
         assertThat(from[i].heldBytes()).isEqualTo(left[i].size());
         all += left[i].size();
       }
@@ -147,39 +147,39 @@ class HeldReplyTest {
 
   @Test
   void shouldJoinShortOnesAndCopyNoLongOne() {
-    PendingReply part = pending();
+    PendingReply subrequest = pending();
     PendingReply whole = pending();
     int below = SliceList.COPIED_BELOW;
-    part.hold(piece(new byte[10 * 100 + below + 5 * 100]));
+    subrequest.hold(piece(new byte[10 * 100 + below + 5 * 100]));
     for (int i = 0; i < 10; i++) {
-      part.moveBytes(100, whole, loop);
+      subrequest.moveBytes(100, whole, loop);
     }
-    part.moveBytes(below, whole, loop);
+    subrequest.moveBytes(below, whole, loop);
     for (int i = 0; i < 5; i++) {
-      part.moveBytes(100, whole, loop);
+      subrequest.moveBytes(100, whole, loop);
     }
-    assertThat(part.sliceCount()).isZero();
+    assertThat(subrequest.sliceCount()).isZero();
     assertThat(sources.get(0).refCnt()).isEqualTo(2); // the long one is a part of it
     whole.writeSlices();
     assertThat(taker.lengths).containsExactly(100, 512, 388, below, 100, 400);
-    pool.give(part);
+    pool.give(subrequest);
     pool.give(whole);
     assertNothingLeft();
   }
 
   @Test
   void shouldReleaseWhatIsForgotten() {
-    PendingReply part = pending();
+    PendingReply subrequest = pending();
     PendingReply whole = pending();
-    part.hold(piece(new byte[3000]));
-    part.hold(piece(new byte[300]));
-    part.moveBytes(100, whole, loop);
-    part.moveBytes(100, whole, loop);
-    part.moveBytes(1000, whole, loop);
-    part.releaseSlices();
+    subrequest.hold(piece(new byte[3000]));
+    subrequest.hold(piece(new byte[300]));
+    subrequest.moveBytes(100, whole, loop);
+    subrequest.moveBytes(100, whole, loop);
+    subrequest.moveBytes(1000, whole, loop);
+    subrequest.releaseSlices();
     whole.releaseSlices();
     assertThat(taker.held()).isZero();
-    pool.give(part);
+    pool.give(subrequest);
     pool.give(whole);
     assertNothingLeft();
     assertThat(taker.lengths).isEmpty();

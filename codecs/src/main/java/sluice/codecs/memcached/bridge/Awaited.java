@@ -55,7 +55,7 @@ public final class Awaited {
   }
 
   /** Marks the reply as one value of a get of several keys, whose end is written elsewhere. */
-  public void asPart() {
+  public void asSubrequest() {
     isPart = true;
   }
 

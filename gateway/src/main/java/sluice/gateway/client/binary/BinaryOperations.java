@@ -195,19 +195,20 @@ final class BinaryOperations {
     }
 
     @Override
-    public @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
-      part.binary(request.packet.opcode(), request.packet.opaque());
+    public @Nullable ByteBuf send(
+        PendingReply subrequest, ServerConnection connection, Pool owner) {
+      subrequest.binary(request.packet.opcode(), request.packet.opaque());
       if (!owner.takesKeyless(Dialect.BINARY)) {
         RequestContext context = read(request);
-        ByteBuf refused = dispatcher.sendPart(context, part, owner, connection);
+        ByteBuf refused = dispatcher.sendSubrequest(context, subrequest, owner, connection);
         dispatcher.give(context);
         return refused;
       }
       int length = request.headEnd() - request.from();
       ByteBuf copy = loopState.loop().buffer(length);
       copy.writeBytes(request.buffer(), request.from(), length);
-      connection.expect(part);
-      BinaryRouting.address(part, request.packet, copy, 0, connection.nextOpaque());
+      connection.expect(subrequest);
+      BinaryRouting.address(subrequest, request.packet, copy, 0, connection.nextOpaque());
       connection.write(copy);
       return null;
     }

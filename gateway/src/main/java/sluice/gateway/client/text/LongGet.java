@@ -160,18 +160,19 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
 
   /** Finds the connections, or the reason why there are none; returns false if it waits for one. */
   private boolean connect(SplitPlan some, TextRequest request) {
-    for (int part = 0; part < some.parts(); part++) {
-      ServerConnection connection = some.connection(part);
-      Server server = some.server(part);
+    for (int subrequest = 0; subrequest < some.subrequests(); subrequest++) {
+      ServerConnection connection = some.connection(subrequest);
+      Server server = some.server(subrequest);
       if (server != null) {
         connection = connectionTo(server);
         if (connection == null && failure == null) {
           return false;
         }
-        some.connect(part, connection, failure);
+        some.connect(subrequest, connection, failure);
       }
       if (connection != null && TextRouting.isRefusedBy(connection, request)) {
-        some.fail(part, "server " + connection.serverName() + " does not know " + command.label());
+        some.fail(
+            subrequest, "server " + connection.serverName() + " does not know " + command.label());
       }
     }
     return true;
@@ -233,16 +234,16 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   @Override
-  public void value(PendingReply part, int key, int bytes) {}
+  public void value(PendingReply subrequest, int key, int bytes) {}
 
   @Override
-  public void errorLine(PendingReply part, String failure) {}
+  public void errorLine(PendingReply subrequest, String failure) {}
 
   @Override
-  public void partCompleted(PendingReply part, @Nullable String failure) {}
+  public void subrequestCompleted(PendingReply subrequest, @Nullable String failure) {}
 
   @Override
-  public boolean awaits(PendingReply part) {
+  public boolean awaits(PendingReply subrequest) {
     return true;
   }
 

@@ -147,16 +147,16 @@ final class ManyReads {
   private void askSeveral(TextRequest request, MultiGet split) {
     ConnectedClient client = request.client();
     SplitPlan plan = split.plan();
-    for (int part = 0; part < plan.parts(); part++) {
-      ServerConnection connection = plan.connection(part);
-      Server server = plan.server(part);
+    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
+      ServerConnection connection = plan.connection(subrequest);
+      Server server = plan.server(subrequest);
       if (server != null) {
         connection = client.connectionTo(server);
         if (connection == null && client.failure() == null) {
           split.recycle();
           return;
         }
-        plan.connect(part, connection, client.failure());
+        plan.connect(subrequest, connection, client.failure());
       }
       if (connection != null && TextRouting.isRefusedBy(connection, request)) {
         split.recycle();
@@ -218,7 +218,7 @@ final class ManyReads {
         .readOn(at, end, TextLine.MOST_TOKENS);
   }
 
-  /** Requests the keys part by part. The line may show only its first tokens. */
+  /** Requests the keys subrequest by subrequest. The line may show only its first tokens. */
   private void askInTurn(TextRequest request) {
     TextLine line = request.line;
     if (line.hasNul()) { // some of its servers may end the line there

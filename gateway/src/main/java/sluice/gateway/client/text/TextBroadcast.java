@@ -83,18 +83,19 @@ final class TextBroadcast {
     }
 
     @Override
-    public @Nullable ByteBuf send(PendingReply part, ServerConnection connection, Pool owner) {
+    public @Nullable ByteBuf send(
+        PendingReply subrequest, ServerConnection connection, Pool owner) {
       if (!owner.takesKeyless(Dialect.TEXT)) {
         RequestContext context = dispatcher.take(client, request.command(), Dialect.TEXT);
         String answer = KeylessWriter.read(request, context.request());
         ByteBuf told =
             answer == null
-                ? dispatcher.sendPart(context, part, owner, connection)
+                ? dispatcher.sendSubrequest(context, subrequest, owner, connection)
                 : TextErrors.line(loopState.loop(), answer);
         dispatcher.give(context);
         return told;
       }
-      connection.expect(part);
+      connection.expect(subrequest);
       connection.write(writer.line(request));
       return null;
     }

@@ -32,12 +32,12 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   /** The most requests for chunks of one value in flight. */
   static final int MOST_UNDER_WAY = 4;
 
-  /** Number of a part that does not belong to a chunk. */
+  /** Number of a subrequest that does not belong to a chunk. */
   static final int NO_CHUNK = -1;
 
   /** One chunk and its server's reply, which is written in no dialect. */
   static final class Chunk implements ReplyWriter {
-    private @Nullable PendingReply part; // null when it was dropped
+    private @Nullable PendingReply subrequest; // null when it was dropped
 
     @SuppressWarnings("NullAway.Init") // set by the reply
     Status status;
@@ -49,8 +49,8 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
 
     /** The pending reply, which was answered. */
     @SuppressWarnings("NullAway") // none is dropped before the request as a whole is answered
-    PendingReply part() {
-      return part;
+    PendingReply subrequest() {
+      return subrequest;
     }
 
     @Override
@@ -146,8 +146,10 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
    */
   abstract void end();
 
-  /** Called when the request before or behind the chunks was answered; why as for other parts. */
-  void otherAnswered(PendingReply part, @Nullable String why) {}
+  /**
+   * Called when the request before or behind the chunks was answered; why as for other subrequests.
+   */
+  void otherAnswered(PendingReply subrequest, @Nullable String why) {}
 
   /** Whether the result is known already. */
   boolean isDecided() {
@@ -230,48 +232,48 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
       return false;
     }
     chunks[index] = chunk;
-    PendingReply part = part(index, context.takeBridged(), Suppression.NOTHING);
-    chunk.part = part;
-    connection.expect(part);
-    sender.mayRepeat(context, connection, part, head);
+    PendingReply subrequest = subrequest(index, context.takeBridged(), Suppression.NOTHING);
+    chunk.subrequest = subrequest;
+    connection.expect(subrequest);
+    sender.mayRepeat(context, connection, subrequest, head);
     sender.write(context, connection, head, writer.endsValueWithLine());
     underWay++;
     return true;
   }
 
-  /** Adds a part of the whole, which the caller sends. */
-  final PendingReply part(int index, Bridged bridged, Suppression suppression) {
-    PendingReply part = loopState.requestPool().take();
+  /** Adds a subrequest of the whole, which the caller sends. */
+  final PendingReply subrequest(int index, Bridged bridged, Suppression suppression) {
+    PendingReply subrequest = loopState.requestPool().take();
     PendingReply of = whole();
-    part.start(client, of.command(), ReplyKind.BRIDGED, suppression, loopState.loop().now());
-    part.binary(of.opcode(), of.opaque());
-    part.partOf(this, index);
-    part.bridge(bridged);
-    return part;
+    subrequest.start(client, of.command(), ReplyKind.BRIDGED, suppression, loopState.loop().now());
+    subrequest.binary(of.opcode(), of.opaque());
+    subrequest.subrequestOf(this, index);
+    subrequest.bridge(bridged);
+    return subrequest;
   }
 
   // --- what is answered -----------------------------------------------------------------------
 
   @Override
-  public final void partCompleted(PendingReply completed, @Nullable String why) {
-    if (completed.part() == NO_CHUNK) {
+  public final void subrequestCompleted(PendingReply completed, @Nullable String why) {
+    if (completed.subrequestNumber() == NO_CHUNK) {
       otherAnswered(completed, why);
       return;
     }
-    Chunk chunk = chunks[completed.part()];
+    Chunk chunk = chunks[completed.subrequestNumber()];
     underWay--;
     if (why != null) {
       failure = failure == null ? why : failure;
     } else {
-      answered(completed.part(), chunk);
+      answered(completed.subrequestNumber(), chunk);
     }
     schedule();
   }
 
-  /** Gives a part back, if there is one. */
-  final void drop(@Nullable PendingReply part) {
-    if (part != null) {
-      loopState.requestPool().give(part);
+  /** Gives a subrequest back, if there is one. */
+  final void drop(@Nullable PendingReply subrequest) {
+    if (subrequest != null) {
+      loopState.requestPool().give(subrequest);
     }
   }
 
@@ -279,14 +281,14 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   final void dropChunks() {
     for (Chunk chunk : chunks) {
       if (chunk != null) {
-        drop(chunk.part);
-        chunk.part = null;
+        drop(chunk.subrequest);
+        chunk.subrequest = null;
       }
     }
   }
 
   @Override
-  public final boolean awaits(PendingReply part) {
+  public final boolean awaits(PendingReply subrequest) {
     return true; // nothing is answered before the result is known
   }
 

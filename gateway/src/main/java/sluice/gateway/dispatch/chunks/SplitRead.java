@@ -170,13 +170,13 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   }
 
   private boolean isWhole(int index, Chunk chunk) {
-    PendingReply part = chunk.part();
-    if (part.heldBytes() != lengthOf(index)) {
+    PendingReply subrequest = chunk.subrequest();
+    if (subrequest.heldBytes() != lengthOf(index)) {
       return false;
     }
     split.sum().reset();
-    for (int i = 0; i < part.sliceCount(); i++) {
-      split.sum().add(part.slice(i));
+    for (int i = 0; i < subrequest.sliceCount(); i++) {
+      split.sum().add(subrequest.slice(i));
     }
     return split.sum().sum() == chunk.flags;
   }
@@ -237,14 +237,14 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     }
     Bridged of = context.takeBridged();
     contexts.give(context);
-    connection.expect(part(NO_CHUNK, of, Suppression.NOTHING));
+    connection.expect(subrequest(NO_CHUNK, of, Suppression.NOTHING));
     connection.write(head);
     return true;
   }
 
   @Override
-  void otherAnswered(PendingReply part, @Nullable String why) {
-    drop(part);
+  void otherAnswered(PendingReply subrequest, @Nullable String why) {
+    drop(subrequest);
     if (whole != null) {
       miss();
     }
@@ -254,7 +254,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     SliceList value = new SliceList();
     add(before, value);
     for (int i = 0; i < count(); i++) {
-      chunk(i).part().moveSlices(value);
+      chunk(i).subrequest().moveSlices(value);
     }
     add(behind, value);
     reply.value(value.length());
@@ -296,7 +296,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();
-    aggregator.partCompleted(of, why);
+    aggregator.subrequestCompleted(of, why);
   }
 
   private void release() {

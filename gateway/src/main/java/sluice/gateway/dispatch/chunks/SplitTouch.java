@@ -64,10 +64,10 @@ final class SplitTouch extends ChunkRequests {
       return false;
     }
     whole().askServers(loopState.loop().now());
-    PendingReply part = part(NO_CHUNK, context.takeBridged(), Suppression.NOTHING);
-    asked = part;
+    PendingReply subrequest = subrequest(NO_CHUNK, context.takeBridged(), Suppression.NOTHING);
+    asked = subrequest;
     client.flushRun();
-    connection.expect(part);
+    connection.expect(subrequest);
     connection.write(head);
     return true;
   }
@@ -81,11 +81,11 @@ final class SplitTouch extends ChunkRequests {
   }
 
   @Override
-  void otherAnswered(PendingReply part, @Nullable String why) {
+  void otherAnswered(PendingReply subrequest, @Nullable String why) {
     if (why != null) {
       failure = why;
     } else if (item.status == Status.OK) {
-      look(part);
+      look(subrequest);
     }
     known = true;
     if (count() == 0 || client.isTurnOf(whole())) {

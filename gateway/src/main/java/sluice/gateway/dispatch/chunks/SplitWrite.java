@@ -166,7 +166,7 @@ final class SplitWrite extends ChunkRequests {
     ByteBuf request = head;
     bridged = null;
     head = null;
-    connection.expect(part(NO_CHUNK, of, whole().suppression()));
+    connection.expect(subrequest(NO_CHUNK, of, whole().suppression()));
     connection.write(request);
   }
 
@@ -183,7 +183,7 @@ final class SplitWrite extends ChunkRequests {
     }
     Bridged of = context.takeBridged();
     contexts.give(context);
-    connection.expect(part(NO_CHUNK, of, Suppression.NOTHING));
+    connection.expect(subrequest(NO_CHUNK, of, Suppression.NOTHING));
     connection.write(asked);
   }
 
@@ -196,21 +196,21 @@ final class SplitWrite extends ChunkRequests {
   }
 
   @Override
-  void otherAnswered(PendingReply part, @Nullable String why) {
+  void otherAnswered(PendingReply subrequest, @Nullable String why) {
     if (whole == null) {
-      drop(part); // the client has gone meanwhile
+      drop(subrequest); // the client has gone meanwhile
       return;
     }
     if (step == Step.DELETE) {
-      drop(part);
+      drop(subrequest);
       refuse();
     } else if (why != null) {
-      drop(part);
+      drop(subrequest);
       fail(why);
     } else {
-      whole.outcome(part.outcome());
-      part.moveSlices(whole);
-      drop(part);
+      whole.outcome(subrequest.outcome());
+      subrequest.moveSlices(whole);
+      drop(subrequest);
       answer(null);
     }
   }

@@ -72,7 +72,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   private final long guarded;
   private Phase phase = Phase.SENDING;
   private @Nullable PendingReply whole; // null when it is answered
-  private int underWay; // parts that no server has settled
+  private int underWay; // subrequests that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
 
   /**
@@ -120,21 +120,21 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   /** The pending reply of a member, which the caller sends. */
-  PendingReply part(int member) {
-    PendingReply part = loopState.requestPool().take();
+  PendingReply subrequest(int member) {
+    PendingReply subrequest = loopState.requestPool().take();
     PendingReply of = whole();
     Shadows shadow = shadow(member);
-    part.start(
+    subrequest.start(
         shadow == null ? client : shadow.requester(),
         of.command(),
         of.kind(),
         of.suppression(),
         of.started());
-    part.binary(of.opcode(), of.opaque());
-    part.partOf(this, member);
-    part.guard(this, member);
-    replies.add(member, part);
-    return part;
+    subrequest.binary(of.opcode(), of.opaque());
+    subrequest.subrequestOf(this, member);
+    subrequest.guard(this, member);
+    replies.add(member, subrequest);
+    return subrequest;
   }
 
   /** The request could not be sent to a member. */
@@ -142,13 +142,13 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     replies.failed(member, reason);
   }
 
-  /** All parts have been sent. */
+  /** All subrequests have been sent. */
   void sent() {
     phase = phase == Phase.SENDING ? Phase.ASKED : phase;
     if (comparison == null && !read) {
       replies.failUnasked();
     }
-    if (comparison != null && replies.part(1) == null) {
+    if (comparison != null && replies.subrequest(1) == null) {
       comparison.skipped();
     }
     decide();
@@ -193,8 +193,8 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
-  public void partCompleted(PendingReply part, @Nullable String why) {
-    replies.completed(part, why);
+  public void subrequestCompleted(PendingReply subrequest, @Nullable String why) {
+    replies.completed(subrequest, why);
     decide();
   }
 
@@ -229,8 +229,8 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   @Override
   public boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < replies.count(); i++) {
-      PendingReply part = replies.part(i);
-      if (part != null && !part.isComplete() && part.wasSentElsewhere(next)) {
+      PendingReply subrequest = replies.subrequest(i);
+      if (subrequest != null && !subrequest.isComplete() && subrequest.wasSentElsewhere(next)) {
         return true;
       }
     }
@@ -329,11 +329,11 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
       aggregator.value(of, 0, of.heldBytes());
     }
     of.complete();
-    aggregator.partCompleted(of, failure);
+    aggregator.subrequestCompleted(of, failure);
   }
 
   private void compare(Shadows.Comparison with) {
-    PendingReply shadow = replies.part(1);
+    PendingReply shadow = replies.subrequest(1);
     if (replies.failure(1) != null) {
       with.failed();
     } else if (shadow != null) {
@@ -343,7 +343,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
-  public boolean awaits(PendingReply part) {
+  public boolean awaits(PendingReply subrequest) {
     return true; // any of them may be the one that counts
   }
 

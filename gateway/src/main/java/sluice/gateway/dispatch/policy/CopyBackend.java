@@ -155,7 +155,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       if (head == null) {
         copies.failed(i, "it cannot be said to pool " + member.pool().name());
       } else {
-        member.sendAs(copies.part(i), copy, connection, head);
+        member.sendAs(copies.subrequest(i), copy, connection, head);
       }
       context.contexts().give(copy);
     }
@@ -226,11 +226,11 @@ final class CopyBackend implements Backend, Copies.Owner {
         copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
         continue;
       }
-      PendingReply part = copies.part(i);
-      part.restart(copy.sender().loop().now());
-      part.bridge(copy.takeBridged());
+      PendingReply subrequest = copies.subrequest(i);
+      subrequest.restart(copy.sender().loop().now());
+      subrequest.bridge(copy.takeBridged());
       contexts.give(copy);
-      connections[i].expect(part);
+      connections[i].expect(subrequest);
       connections[i].write(head);
     }
     copies.sent();

@@ -76,7 +76,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
 
   private @Nullable PendingReply whole; // null when it is answered
   private @Nullable PendingReply miss; // the first answer, until there is a better one
-  private @Nullable PendingReply part; // current or last request
+  private @Nullable PendingReply subrequest; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
   private long waitingSince;
@@ -113,8 +113,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   /** Sends the request unchanged to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
-    PendingReply first = part(context.takeBridged(), whole().suppression());
-    part = first;
+    PendingReply first = subrequest(context.takeBridged(), whole().suppression());
+    subrequest = first;
     asked = new byte[head.readableBytes()];
     head.getBytes(head.readerIndex(), asked);
     client.flushRun();
@@ -122,12 +122,12 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     connection.write(head);
   }
 
-  private PendingReply part(Bridged bridged, Suppression suppression) {
+  private PendingReply subrequest(Bridged bridged, Suppression suppression) {
     PendingReply made = loopState.requestPool().take();
     PendingReply of = whole();
     made.start(client, of.command(), ReplyKind.BRIDGED, suppression, loopState.loop().now());
     made.binary(of.opcode(), of.opaque());
-    made.partOf(this, 0);
+    made.subrequestOf(this, 0);
     made.bridge(bridged);
     return made;
   }
@@ -141,7 +141,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   /** The last request, which was answered. */
   @SuppressWarnings("NullAway") // dropped only before another is sent
   private PendingReply answered() {
-    return part;
+    return subrequest;
   }
 
   @Override
@@ -150,7 +150,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(PendingReply completed, @Nullable String why) {
+  public void subrequestCompleted(PendingReply completed, @Nullable String why) {
     if (whole == null) {
       return;
     }
@@ -159,7 +159,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
       case ASK -> {
         if (why == null && completed.outcome() == Outcome.MISS && client.waitsFor(whole)) {
           miss = completed;
-          part = null;
+          subrequest = null;
           next(Step.READ_WARM);
         } else {
           answer(why);
@@ -255,8 +255,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
       answerMiss();
       return;
     }
-    PendingReply sent = part(context.takeBridged(), Suppression.NOTHING);
-    part = sent;
+    PendingReply sent = subrequest(context.takeBridged(), Suppression.NOTHING);
+    subrequest = sent;
     connection.expect(sent);
     RequestWriter writer = to.pool().writer(connection, Dialect.META);
     sender.write(context, connection, head, writer.endsValueWithLine());
@@ -267,28 +267,28 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   @SuppressWarnings("NullAway") // the miss is kept until the answer, with what reads the reply
   private void askAgain(ServerConnection connection) {
     ByteBuf head = loopState.loop().buffer(asked.length).writeBytes(asked);
-    PendingReply repeated = part(miss.takeBridged(), whole().suppression());
+    PendingReply repeated = subrequest(miss.takeBridged(), whole().suppression());
     repeated.continueBy(miss.continuation());
-    part = repeated;
+    subrequest = repeated;
     connection.expect(repeated);
     connection.write(head);
   }
 
   private void drop() {
-    if (part != null) {
-      loopState.requestPool().give(part);
-      part = null;
+    if (subrequest != null) {
+      loopState.requestPool().give(subrequest);
+      subrequest = null;
     }
   }
 
   private void answerMiss() {
     drop();
-    part = miss;
+    subrequest = miss;
     miss = null;
     answer(null);
   }
 
-  /** Answers with the bytes of part, or with a failure. */
+  /** Answers with the bytes of subrequest, or with a failure. */
   private void answer(@Nullable String failure) {
     step = Step.DONE;
     PendingReply of = whole();

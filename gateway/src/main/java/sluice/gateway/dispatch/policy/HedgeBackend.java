@@ -85,7 +85,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
     }
     allowance.add();
     HedgedRead read = new HedgedRead(this, again, context.pending(), loop.now(), afterNanos());
-    own.sendAs(read.part(0), context, connection, head);
+    own.sendAs(read.subrequest(0), context, connection, head);
     await(read);
     return null;
   }
@@ -156,7 +156,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
     other.adapt(again);
     ByteBuf head = other.head(again, connection);
     if (head != null) {
-      other.sendAs(read.part(1), again, connection, head);
+      other.sendAs(read.subrequest(1), again, connection, head);
     }
     return head != null;
   }

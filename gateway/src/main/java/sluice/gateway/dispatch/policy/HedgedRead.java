@@ -31,7 +31,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     Server serverOf(RequestContext again);
 
     /**
-     * Sends the read to the other pool, as one of its parts; returns false if it cannot be
+     * Sends the read to the other pool, as one of its subrequests; returns false if it cannot be
      * expressed there.
      *
      * @param again the read; borrowed
@@ -56,13 +56,13 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   private final ClientSession client;
   private final long sentAt;
   private final long dueAt;
-  private final @Nullable PendingReply[] parts = new PendingReply[2];
+  private final @Nullable PendingReply[] subrequests = new PendingReply[2];
   private final @Nullable String[] failures = new String[2];
   private @Nullable PendingReply whole; // null when it is answered
   // the request for the other pool; null when it was sent, or will not be
   private @Nullable RequestContext again;
   private boolean hedged;
-  private int underWay; // parts that no server has settled
+  private int underWay; // subrequests that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
   private long waitingSince; // for the other pool's server
 
@@ -95,16 +95,16 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   /** The pending reply of one of the two requests, which the caller sends. */
-  PendingReply part(int index) {
-    PendingReply part = sender.loopState().requestPool().take();
+  PendingReply subrequest(int index) {
+    PendingReply subrequest = sender.loopState().requestPool().take();
     PendingReply of = whole();
     long now = sender.loop().now();
-    part.start(client, of.command(), ReplyKind.BRIDGED, of.suppression(), now);
-    part.binary(of.opcode(), of.opaque());
-    part.partOf(this, index);
-    part.guard(this, index);
-    parts[index] = part;
-    return part;
+    subrequest.start(client, of.command(), ReplyKind.BRIDGED, of.suppression(), now);
+    subrequest.binary(of.opcode(), of.opaque());
+    subrequest.subrequestOf(this, index);
+    subrequest.guard(this, index);
+    subrequests[index] = subrequest;
+    return subrequest;
   }
 
   /** Called when it is due. */
@@ -118,7 +118,10 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
 
   /** Whether no byte of an answer has come. */
   private boolean waitsForOwn() {
-    return whole != null && parts[OWN] != null && !isDone(OWN) && parts[OWN].heldBytes() == 0;
+    return whole != null
+        && subrequests[OWN] != null
+        && !isDone(OWN)
+        && subrequests[OWN].heldBytes() == 0;
   }
 
   private void sendAgain() {
@@ -180,11 +183,14 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   private boolean isDone(int index) {
-    return failures[index] != null || (parts[index] != null && parts[index].isComplete());
+    return failures[index] != null
+        || (subrequests[index] != null && subrequests[index].isComplete());
   }
 
   private boolean isGood(int index) {
-    return failures[index] == null && isDone(index) && parts[index].outcome() != Outcome.ERROR;
+    return failures[index] == null
+        && isDone(index)
+        && subrequests[index].outcome() != Outcome.ERROR;
   }
 
   // --- what servers answer ----------------------------------------------------------------------
@@ -195,8 +201,8 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   @Override
-  public void partCompleted(PendingReply part, @Nullable String why) {
-    int index = part.part();
+  public void subrequestCompleted(PendingReply subrequest, @Nullable String why) {
+    int index = subrequest.subrequestNumber();
     failures[index] = why;
     if (whole == null) {
       return;
@@ -227,8 +233,8 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     }
     ByteBuf failure = null;
     if (failures[index] == null) {
-      of.outcome(parts[index].outcome());
-      parts[index].moveSlices(of);
+      of.outcome(subrequests[index].outcome());
+      subrequests[index].moveSlices(of);
     } else {
       of.outcome(Outcome.SERVER_DOWN);
       if (of.aggregator() == null && of.suppression() != Suppression.ALL) {
@@ -255,17 +261,17 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
 
   /** Drops all replies. */
   private void drop() {
-    for (int i = 0; i < parts.length; i++) {
-      PendingReply part = parts[i];
-      parts[i] = null;
-      if (part != null) {
-        sender.loopState().requestPool().give(part);
+    for (int i = 0; i < subrequests.length; i++) {
+      PendingReply subrequest = subrequests[i];
+      subrequests[i] = null;
+      if (subrequest != null) {
+        sender.loopState().requestPool().give(subrequest);
       }
     }
   }
 
   @Override
-  public boolean awaits(PendingReply part) {
+  public boolean awaits(PendingReply subrequest) {
     return true; // either may be the one that counts
   }
 

@@ -17,7 +17,7 @@ final class MemberReplies {
   private final CopyPolicy policy;
   private final boolean read;
   private final boolean acknowledged; // by as many as the rule requires
-  private final @Nullable PendingReply[] parts;
+  private final @Nullable PendingReply[] subrequests;
   private final @Nullable String[] failures;
   private boolean inOrder; // one pool decides, the first that can
   private int asked; // number of members
@@ -38,15 +38,15 @@ final class MemberReplies {
     this.read = read;
     this.acknowledged = changes;
     this.inOrder = inOrder;
-    parts = new PendingReply[policy.members().length];
-    failures = new String[parts.length];
+    subrequests = new PendingReply[policy.members().length];
+    failures = new String[subrequests.length];
   }
 
   // --- what members are asked and answer ------------------------------------------------------
 
-  /** A member gets the request, as part. */
-  void add(int member, PendingReply part) {
-    parts[member] = part;
+  /** A member gets the request, as subrequest. */
+  void add(int member, PendingReply subrequest) {
+    subrequests[member] = subrequest;
     sent |= 1 << member;
     asked++;
     open++;
@@ -60,31 +60,31 @@ final class MemberReplies {
 
   /** Fails the members that neither got the request nor failed. */
   void failUnasked() {
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i] == null && failures[i] == null) {
+    for (int i = 0; i < subrequests.length; i++) {
+      if (subrequests[i] == null && failures[i] == null) {
         failures[i] = "pool " + policy.members()[i].pool().name() + " was not asked";
       }
     }
   }
 
   /** A member has answered; why is the reason if it has not. */
-  void completed(PendingReply part, @Nullable String why) {
+  void completed(PendingReply subrequest, @Nullable String why) {
     open--;
-    failures[part.part()] = why;
+    failures[subrequest.subrequestNumber()] = why;
   }
 
   int count() {
-    return parts.length;
+    return subrequests.length;
   }
 
-  /** The part that a member got; null if there is none, or it was dropped. */
-  @Nullable PendingReply part(int member) {
-    return parts[member];
+  /** The subrequest that a member got; null if there is none, or it was dropped. */
+  @Nullable PendingReply subrequest(int member) {
+    return subrequests[member];
   }
 
-  /** The part of a member that has answered. */
+  /** The subrequest of a member that has answered. */
   PendingReply reply(int member) {
-    return parts[member];
+    return subrequests[member];
   }
 
   /** The reason why a member has no reply; null if it has one, or may still. */
@@ -98,7 +98,8 @@ final class MemberReplies {
   }
 
   boolean isDone(int member) {
-    return failures[member] != null || (parts[member] != null && parts[member].isComplete());
+    return failures[member] != null
+        || (subrequests[member] != null && subrequests[member].isComplete());
   }
 
   private boolean isGood(int member) {
@@ -106,20 +107,20 @@ final class MemberReplies {
   }
 
   private Outcome outcome(int member) {
-    return parts[member].outcome();
+    return subrequests[member].outcome();
   }
 
   /** Drops the reply of a member. */
   void drop(int member) {
-    PendingReply part = parts[member];
-    parts[member] = null;
-    if (part != null) {
-      requestPool.give(part);
+    PendingReply subrequest = subrequests[member];
+    subrequests[member] = null;
+    if (subrequest != null) {
+      requestPool.give(subrequest);
     }
   }
 
   void dropAll() {
-    for (int i = 0; i < parts.length; i++) {
+    for (int i = 0; i < subrequests.length; i++) {
       drop(i);
     }
   }
@@ -148,8 +149,8 @@ final class MemberReplies {
   /** Whether a member told a meta client that the item is stale, or which client is to write it. */
   boolean tellsStates(int member) {
     return isGood(member)
-        && parts[member].bridged() != null
-        && parts[member].bridged().awaited().toldStates();
+        && subrequests[member].bridged() != null
+        && subrequests[member].bridged().awaited().toldStates();
   }
 
   /**
@@ -159,7 +160,7 @@ final class MemberReplies {
   private int deciding() {
     int miss = UNDECIDED;
     int failure = UNDECIDED;
-    for (int i = 0; i < parts.length; i++) {
+    for (int i = 0; i < subrequests.length; i++) {
       if ((sent & 1 << i) == 0) {
         failure = failure == UNDECIDED && failures[i] != null ? i : failure;
       } else if (!isDone(i)) {
@@ -178,7 +179,7 @@ final class MemberReplies {
     int miss = UNDECIDED;
     int failure = UNDECIDED;
     int done = 0;
-    for (int i = 0; i < parts.length; i++) {
+    for (int i = 0; i < subrequests.length; i++) {
       if (isGood(i) && outcome(i) != Outcome.MISS) {
         return i;
       }
@@ -205,15 +206,15 @@ final class MemberReplies {
     @SuppressWarnings("NullAway") // only a shadow has none, and is not counted
     int needed =
         switch (policy.acks()) {
-          case ALL -> parts.length;
-          case MAJORITY -> parts.length / 2 + 1;
+          case ALL -> subrequests.length;
+          case MAJORITY -> subrequests.length / 2 + 1;
           case ONE -> 1;
         };
     int good = 0;
     int bad = 0;
     int firstGood = UNDECIDED;
     int firstBad = UNDECIDED;
-    for (int i = 0; i < parts.length; i++) {
+    for (int i = 0; i < subrequests.length; i++) {
       if (isGood(i)) {
         good++;
         boolean better = read && outcome(i) != Outcome.MISS;
@@ -227,11 +228,11 @@ final class MemberReplies {
     }
     if (good >= needed) {
       return policy.fillsOnMiss() && outcome(firstGood) == Outcome.MISS
-          ? parts.length - 1
+          ? subrequests.length - 1
           : firstGood;
     }
     // Not before all have answered: a client that gets an error may repeat the request, while other
     // servers still execute it.
-    return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;
+    return bad > subrequests.length - needed && open == 0 ? firstBad : UNDECIDED;
   }
 }

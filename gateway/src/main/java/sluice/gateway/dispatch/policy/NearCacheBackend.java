@@ -172,7 +172,7 @@ final class NearCacheBackend extends DelegatingBackend {
     Bridged bridged = sender.loopState().requestPool().takeBridged();
     bridged.awaited().remember(context.request());
     if (context.isOneOfMany()) {
-      bridged.awaited().asPart();
+      bridged.awaited().asSubrequest();
     }
     NearItems valued = context.request().wants(Request.VALUE) ? items : null;
     int value = valued != null ? reply.valueLength : 0;

@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 import sluice.gateway.request.PendingReply;
 
 /**
- * Requester of parts whose replies are buffered as a whole and that no client sees. Nothing is
- * written to it, and it pauses no server.
+ * Requester of subrequests whose replies are buffered as a whole and that no client sees. Nothing
+ * is written to it, and it pauses no server.
  */
 final class Nobody implements PendingReply.Requester {
   private final LongConsumer held;
@@ -82,6 +82,6 @@ final class Nobody implements PendingReply.Requester {
   }
 
   private static IllegalStateException notAClient() {
-    return new IllegalStateException("the copy of a request is a part of it");
+    return new IllegalStateException("the copy of a request is a subrequest of it");
   }
 }

@@ -26,7 +26,7 @@ public final class Unanswered {
     Requester requester = reply.requester();
     if (reply.aggregator() != null) {
       reply.complete();
-      reply.aggregator().partCompleted(reply, reason);
+      reply.aggregator().subrequestCompleted(reply, reason);
       return;
     }
     if (reply.suppression() != Suppression.ALL) {

@@ -120,10 +120,10 @@ public final class BridgedReply implements UnitReply {
     return bridged.writer();
   }
 
-  /** The aggregator of a part. */
+  /** The aggregator of a subrequest. */
   @SuppressWarnings("NullAway") // it has one until it is released
-  static Aggregator aggregatorOf(PendingReply part) {
-    return part.aggregator();
+  static Aggregator aggregatorOf(PendingReply subrequest) {
+    return subrequest.aggregator();
   }
 
   @SuppressWarnings("NullAway") // a value is gathered because there is one
@@ -179,7 +179,7 @@ public final class BridgedReply implements UnitReply {
       return;
     }
     ByteBuf out = head(pending, 0);
-    if (reply.status.isError() && isValuePart(pending)) {
+    if (reply.status.isError() && isValueSubrequest(pending)) {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
       aggregatorOf(pending).errorLine(pending, line);
@@ -190,7 +190,7 @@ public final class BridgedReply implements UnitReply {
     }
   }
 
-  static boolean isValuePart(PendingReply pending) {
+  static boolean isValueSubrequest(PendingReply pending) {
     return pending.aggregator() != null
         && pending.aggregator().isToldOfValues()
         && bridgeOf(pending).awaited().operation() == Operation.GET;
@@ -256,8 +256,8 @@ public final class BridgedReply implements UnitReply {
         end.release();
       }
     }
-    if (isValuePart(pending)) {
-      replies.spill(); // it is all of the part's reply
+    if (isValueSubrequest(pending)) {
+      replies.spill(); // it is all of the subrequest's reply
       aggregatorOf(pending).value(pending, 0, pending.heldBytes());
     }
   }

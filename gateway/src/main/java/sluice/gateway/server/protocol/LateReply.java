@@ -51,7 +51,7 @@ public final class LateReply {
       return;
     }
     ByteBuf out = head(pending, reply, loop);
-    if (reply.status.isError() && BridgedReply.isValuePart(pending)) {
+    if (reply.status.isError() && BridgedReply.isValueSubrequest(pending)) {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
       BridgedReply.aggregatorOf(pending).errorLine(pending, line);

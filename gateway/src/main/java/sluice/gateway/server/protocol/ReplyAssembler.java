@@ -56,7 +56,7 @@ public final class ReplyAssembler {
   private int runEnd;
   private int from;
   private int to;
-  private boolean unlooked; // bytes of a part are buffered that its aggregator has not seen
+  private boolean unlooked; // bytes of a subrequest are buffered that its aggregator has not seen
   private @Nullable Aggregator continued; // provider of the rest of the first reply
 
   /** Replies to the requests in queue on connection. */
@@ -99,7 +99,9 @@ public final class ReplyAssembler {
     }
   }
 
-  /** The next bytes are no reply: values of a part that were complete before them are valid. */
+  /**
+   * The next bytes are no reply: values of a subrequest that were complete before them are valid.
+   */
   private void keepValues() {
     ServerRequest request = queue.peek();
     if (request != null && request.aggregator() != null) {
@@ -228,13 +230,13 @@ public final class ReplyAssembler {
     return copy;
   }
 
-  private void lookAtPart(ServerRequest request) {
+  private void lookAtSubrequest(ServerRequest request) {
     if (unlooked) {
       unlooked = false; // nothing may be left of a value that was cut into slices
-      PendingReply part = request.reply();
-      if (part != null && part.aggregator() != null) {
+      PendingReply subrequest = request.reply();
+      if (subrequest != null && subrequest.aggregator() != null) {
         flushRun(); // gathered bytes may be written at once, but not before earlier replies
-        part.aggregator().arrived(part);
+        subrequest.aggregator().arrived(subrequest);
       }
       PendingReply reply = request.reply();
       if (reply != null) {
@@ -261,7 +263,7 @@ public final class ReplyAssembler {
     } else if (next != null) {
       continueReply(request, reply, next);
     } else if (reply.aggregator() != null) {
-      finishPart(request);
+      finishSubrequest(request);
     } else {
       finishReply(request, reply);
     }
@@ -283,18 +285,18 @@ public final class ReplyAssembler {
     next.begin();
   }
 
-  @SuppressWarnings("NullAway") // a part has an aggregator, and this one no failure
-  private void finishPart(ServerRequest request) {
+  @SuppressWarnings("NullAway") // a subrequest has an aggregator, and this one no failure
+  private void finishSubrequest(ServerRequest request) {
     spill();
-    lookAtPart(request);
-    PendingReply part = request.reply();
+    lookAtSubrequest(request);
+    PendingReply subrequest = request.reply();
     leaveQueue(request);
-    if (part == null) {
+    if (subrequest == null) {
       return; // the connection was ended by what it delivered
     }
-    part.complete();
+    subrequest.complete();
     flushRun();
-    part.aggregator().partCompleted(part, null);
+    subrequest.aggregator().subrequestCompleted(subrequest, null);
   }
 
   private void finishReply(ServerRequest request, PendingReply reply) {
@@ -338,7 +340,7 @@ public final class ReplyAssembler {
     if (request == null) {
       return;
     }
-    lookAtPart(request);
+    lookAtSubrequest(request);
     PendingReply reply = request.reply();
     if (reply != null
         && reply.aggregator() == null
@@ -350,7 +352,7 @@ public final class ReplyAssembler {
     }
   }
 
-  /** The rest of the first reply will come from continued, once this part is complete. */
+  /** The rest of the first reply will come from continued, once this subrequest is complete. */
   void continueBy(Aggregator continued) {
     this.continued = continued;
   }

@@ -29,8 +29,8 @@ import sluice.names.Command;
 /**
  * Get of keys on several servers: one request to each, sent at the same time, whose values are
  * combined in the requested order. A server answers in the order of its requests, which is the
- * client's. So the next value is always the first of its part's reply, and only its length must be
- * known.
+ * client's. So the next value is always the first of its subrequest's reply, and only its length
+ * must be known.
  *
  * <p>A get of more keys than one instance takes is continued by a {@link RestOfMultiGet} when these
  * are answered. Pooled by its event loop, which accounts for its heap.
@@ -39,8 +39,8 @@ public final class MultiGet implements Aggregator {
   private static final int BYTES = 256;
 
   /**
-   * Bytes of a part's line besides its share of the keys: the command, and tolerance for an uneven
-   * distribution.
+   * Bytes of a subrequest's line besides its share of the keys: the command, and tolerance for an
+   * uneven distribution.
    */
   private static final int SPARE = 64;
 
@@ -57,7 +57,7 @@ public final class MultiGet implements Aggregator {
   private final SplitPlan plan;
   private ConnectedClient client; // as whole, null in the pool
   private PendingReply whole;
-  private int open; // parts without an answer
+  private int open; // subrequests without an answer
   private @Nullable String firstFailure;
   private boolean sending;
   private long started;
@@ -100,7 +100,7 @@ public final class MultiGet implements Aggregator {
   // --- sending ----------------------------------------------------------------------------------
 
   /**
-   * Begins with the parts that need no server: those of embedded stores.
+   * Begins with the subrequests that need no server: those of embedded stores.
    *
    * @param of the client's pending reply
    * @param since when its requests count as begun
@@ -111,13 +111,13 @@ public final class MultiGet implements Aggregator {
     whole = of;
     started = since;
     for (int key = 0; key < keys.count(); key++) {
-      SplitPart part = plan.part(keys.partOf(key));
-      EmbeddedSession store = part.store();
+      SplitSubrequest subrequest = plan.subrequest(keys.subrequestOf(key));
+      EmbeddedSession store = subrequest.store();
       if (store != null) {
-        if (part.pending == null) {
-          begin(keys.partOf(key), request);
+        if (subrequest.pending == null) {
+          begin(keys.subrequestOf(key), request);
         }
-        int bytes = part.readStore(store, request, key, loopState.loop());
+        int bytes = subrequest.readStore(store, request, key, loopState.loop());
         keys.answered(key, bytes);
         plan.found(Math.max(0, bytes));
         if (plan.hasFoundMuch() && key + 1 < keys.count()) {
@@ -129,46 +129,46 @@ public final class MultiGet implements Aggregator {
   }
 
   /**
-   * Sends each part.
+   * Sends each subrequest.
    *
    * @param next continuation when all are answered; null if there is none
    */
   public void send(TextRequest request, @Nullable RestOfMultiGet next) {
     rest = next;
     whole.splitInto(this);
-    open = plan.parts();
+    open = plan.subrequests();
     sending = true;
-    for (int part = 0; part < plan.parts(); part++) {
-      if (plan.part(part).pending == null) {
-        begin(part, request);
+    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
+      if (plan.subrequest(subrequest).pending == null) {
+        begin(subrequest, request);
       }
     }
     for (int key = 0; key < keys.count(); key++) {
-      ask(plan.part(keys.partOf(key)), key, request);
+      ask(plan.subrequest(keys.subrequestOf(key)), key, request);
     }
-    for (int part = 0; part < plan.parts(); part++) {
-      finish(plan.part(part));
+    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
+      finish(plan.subrequest(subrequest));
     }
     sending = false;
     merge();
   }
 
   private void begin(int number, TextRequest request) {
-    SplitPart part = plan.part(number);
+    SplitSubrequest subrequest = plan.subrequest(number);
     PendingReply pending =
         loopState
             .requestPool()
             .take()
             .start(client, whole.command(), ReplyKind.VALUES, Suppression.NOTHING, started);
-    pending.partOf(this, number);
-    pending.rewrite(part.rewrite);
-    part.pending = pending;
-    if (part.connection != null) {
+    pending.subrequestOf(this, number);
+    pending.rewrite(subrequest.rewrite);
+    subrequest.pending = pending;
+    if (subrequest.connection != null) {
       TextLine line = request.line;
       int firstKey = request.firstKey();
       int all = line.end(firstKey + keys.count() - 1) - line.start(firstKey);
-      ByteBuf asked = loopState.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
-      part.line = asked;
+      ByteBuf asked = loopState.loop().buffer(all * 5 / 4 / plan.subrequests() + SPARE);
+      subrequest.line = asked;
       writeVerb(request, asked);
     }
   }
@@ -183,64 +183,64 @@ public final class MultiGet implements Aggregator {
     out.writerIndex(out.writerIndex() - 1);
   }
 
-  /** Adds a key to the request of a part, unless its value was found. */
-  private void ask(SplitPart part, int key, TextRequest request) {
-    ByteBuf found = part.found;
-    ByteBuf asked = part.line;
+  /** Adds a key to the request of a subrequest, unless its value was found. */
+  private void ask(SplitSubrequest subrequest, int key, TextRequest request) {
+    ByteBuf found = subrequest.found;
+    ByteBuf asked = subrequest.line;
     if (found != null) {
       keys.answered(key, found.readableBytes());
-      part.pending().hold(found);
-      part.found = null;
+      subrequest.pending().hold(found);
+      subrequest.found = null;
     } else if (asked != null) {
       TextLine line = request.line;
       int from = line.start(request.firstKey() + key);
       int to = line.end(request.firstKey() + key);
       ByteBuf out = asked.writeByte(' ');
       int start = out.writerIndex();
-      KeyRewrite rewrite = part.rewrite;
+      KeyRewrite rewrite = subrequest.rewrite;
       if (rewrite == null) {
         Bytes.append(line.buffer(), from, to - from, out);
       } else {
         rewrite.toServer(line.buffer(), from, to, out);
       }
-      part.pending().sent().addKey(KeyHash.of(out, start, out.writerIndex()));
+      subrequest.pending().sent().addKey(KeyHash.of(out, start, out.writerIndex()));
     }
   }
 
-  private void finish(SplitPart part) {
-    PendingReply pending = part.pending();
-    RequestContext context = part.takeContext();
-    ServerConnection connection = part.connection;
+  private void finish(SplitSubrequest subrequest) {
+    PendingReply pending = subrequest.pending();
+    RequestContext context = subrequest.takeContext();
+    ServerConnection connection = subrequest.connection;
     if (context != null) {
-      send(part, context);
+      send(subrequest, context);
     } else if (connection != null) {
-      ByteBuf asked = part.takeLine().writeShort('\r' << 8 | '\n');
+      ByteBuf asked = subrequest.takeLine().writeShort('\r' << 8 | '\n');
       connection.expect(pending);
       connection.mayRepeat(pending, asked, 0, asked.writerIndex());
       connection.write(asked);
     } else {
       pending.complete();
-      partCompleted(pending, part.isAnswered() ? null : part.failure);
+      subrequestCompleted(pending, subrequest.isAnswered() ? null : subrequest.failure);
     }
   }
 
-  /** Sends a part of one key in canonical form. Consumes context. */
-  private void send(SplitPart part, RequestContext context) {
-    PendingReply pending = part.pending();
+  /** Sends a subrequest of one key in canonical form. Consumes context. */
+  private void send(SplitSubrequest subrequest, RequestContext context) {
+    PendingReply pending = subrequest.pending();
     String failure = context.members().failure;
     ByteBuf refused = null;
     if (failure == null) {
       context.sentAs(pending);
-      refused = part.backend().send(context);
+      refused = subrequest.backend().send(context);
     }
     dispatcher.give(context);
     if (refused != null) {
-      part.failure = refused.toString(ISO_8859_1).stripTrailing();
+      subrequest.failure = refused.toString(ISO_8859_1).stripTrailing();
       refused.release();
     }
     if (failure != null || refused != null) {
       pending.complete();
-      partCompleted(pending, failure);
+      subrequestCompleted(pending, failure);
     }
   }
 
@@ -248,7 +248,7 @@ public final class MultiGet implements Aggregator {
 
   @Override
   public void value(PendingReply pending, int key, int bytes) {
-    keys.value(pending.part(), key, bytes);
+    keys.value(pending.subrequestNumber(), key, bytes);
   }
 
   @Override
@@ -259,46 +259,46 @@ public final class MultiGet implements Aggregator {
   }
 
   @Override
-  public boolean awaits(PendingReply part) {
-    return keys.areAnswered() || plan.part(keys.nextPart()).pending == part;
+  public boolean awaits(PendingReply subrequest) {
+    return keys.areAnswered() || plan.subrequest(keys.nextSubrequest()).pending == subrequest;
   }
 
-  /** The part of the next value; null if none is awaited. */
-  private @Nullable PendingReply nextPart() {
-    return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).pending;
+  /** The subrequest of the next value; null if none is awaited. */
+  private @Nullable PendingReply nextSubrequest() {
+    return sending || keys.areAnswered() ? null : plan.subrequest(keys.nextSubrequest()).pending;
   }
 
   @Override
-  public boolean isTurnOf(PendingReply part) {
-    return nextPart() == part && client.isTurnOf(whole);
+  public boolean isTurnOf(PendingReply subrequest) {
+    return nextSubrequest() == subrequest && client.isTurnOf(whole);
   }
 
   @Override
   public void turn() {
-    PendingReply next = nextPart();
-    if (next != null && next.parts() != null) {
-      next.parts().turn();
+    PendingReply next = nextSubrequest();
+    if (next != null && next.subrequests() != null) {
+      next.subrequests().turn();
     }
   }
 
   @Override
   public boolean isJoining() {
-    PendingReply next = nextPart();
-    return next != null && next.parts() != null && next.parts().isJoining();
+    PendingReply next = nextSubrequest();
+    return next != null && next.subrequests() != null && next.subrequests().isJoining();
   }
 
   @Override
   public void errorLine(PendingReply pending, String line) {
-    plan.part(pending.part()).failure = line;
+    plan.subrequest(pending.subrequestNumber()).failure = line;
   }
 
   @Override
-  public void partCompleted(PendingReply pending, @Nullable String failure) {
-    int number = pending.part();
-    SplitPart part = plan.part(number);
+  public void subrequestCompleted(PendingReply pending, @Nullable String failure) {
+    int number = pending.subrequestNumber();
+    SplitSubrequest subrequest = plan.subrequest(number);
     open--;
-    String why = failure != null ? TextErrors.SERVER_ERROR + failure : part.failure;
-    if (why == null || part.pool.missOnFailure()) {
+    String why = failure != null ? TextErrors.SERVER_ERROR + failure : subrequest.failure;
+    if (why == null || subrequest.pool.missOnFailure()) {
       keys.settle(number, SplitKeys.ALL, SplitKeys.MISSED);
     } else {
       if (firstFailure == null) {
@@ -325,10 +325,10 @@ public final class MultiGet implements Aggregator {
         end(firstFailure);
         return;
       }
-      PendingReply part = plan.part(keys.nextPart()).pending();
+      PendingReply subrequest = plan.subrequest(keys.nextSubrequest()).pending();
       int bytes = keys.takeNext();
       if (bytes > 0) {
-        part.moveBytes(bytes, whole, loopState.loop());
+        subrequest.moveBytes(bytes, whole, loopState.loop());
         found = true;
       }
     }
@@ -340,7 +340,7 @@ public final class MultiGet implements Aggregator {
       client.advance();
     } else {
       PendingReply of = whole;
-      client.resumeServers(); // another part may be the next in order now
+      client.resumeServers(); // another subrequest may be the next in order now
       if (whole == of && client.isTurnOf(of)) {
         turn();
       }
@@ -353,7 +353,7 @@ public final class MultiGet implements Aggregator {
     RestOfMultiGet next = rest;
     if (failure == null && next != null && next.hasMore()) {
       of.splitInto(next);
-      dropParts();
+      dropSubrequests();
       next.goesOn();
       return;
     }
@@ -366,7 +366,7 @@ public final class MultiGet implements Aggregator {
     ByteBuf last = loopState.loop().buffer(failure == null ? 8 : failure.length() + 2);
     last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
     of.splitInto(null);
-    dropParts();
+    dropSubrequests();
     if (next != null) {
       next.end();
     }
@@ -376,20 +376,20 @@ public final class MultiGet implements Aggregator {
   @Override
   public void cancel() {
     RestOfMultiGet next = rest;
-    dropParts();
+    dropSubrequests();
     if (next != null) {
       next.end();
     }
   }
 
-  private void dropParts() {
-    for (int part = 0; part < plan.parts(); part++) {
-      PendingReply pending = plan.part(part).pending;
+  private void dropSubrequests() {
+    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
+      PendingReply pending = plan.subrequest(subrequest).pending;
       if (pending == null) {
         continue;
       }
-      if (pending.parts() != null) {
-        pending.parts().cancel();
+      if (pending.subrequests() != null) {
+        pending.subrequests().cancel();
       }
       loopState.requestPool().give(pending);
     }

@@ -4,33 +4,33 @@ import java.util.Arrays;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * Keys of a read of many, in the requested order, each with its part and the length of its value. A
- * part's keys are chained in the order of its request, so that its replies tell which of them they
- * are.
+ * Keys of a read of many, in the requested order, each with its subrequest and the length of its
+ * value. A subrequest's keys are chained in the order of its request, so that its replies tell
+ * which of them they are.
  */
 final class SplitKeys {
   static final int MISSED = 0;
   static final int UNKNOWN = -1;
   static final int FAILED = -2;
 
-  /** An index behind the last of a part's keys. */
+  /** An index behind the last of a subrequest's keys. */
   static final int ALL = Integer.MAX_VALUE;
 
   private static final int NO_KEY = Integer.MAX_VALUE;
   private static final int LEAST = 64;
-  private static final int LEAST_PARTS = 8;
+  private static final int LEAST_SUBREQUESTS = 8;
   private static final int BYTES_A_KEY = 3 * Integer.BYTES;
-  private static final int BYTES_A_PART = 3 * Integer.BYTES;
+  private static final int BYTES_A_SUBREQUEST = 3 * Integer.BYTES;
 
   private final MemoryShare memory;
   private int count;
   private int next; // the next key to answer
-  private int[] partOf = new int[LEAST];
+  private int[] subrequestOf = new int[LEAST];
   private int[] valueBytes = new int[LEAST]; // with their lines; or MISSED, UNKNOWN, FAILED
-  private int[] nextOfPart = new int[LEAST]; // the next key of the same part, or NO_KEY
-  private int[] lastKey = new int[LEAST_PARTS];
-  private int[] openKey = new int[LEAST_PARTS]; // the first key without a result, and
-  private int[] openIndex = new int[LEAST_PARTS]; // its index among the part's keys
+  private int[] nextOfSubrequest = new int[LEAST]; // the next key of the same subrequest, or NO_KEY
+  private int[] lastKey = new int[LEAST_SUBREQUESTS];
+  private int[] openKey = new int[LEAST_SUBREQUESTS]; // the first key without a result, and
+  private int[] openIndex = new int[LEAST_SUBREQUESTS]; // its index among the subrequest's keys
 
   SplitKeys(MemoryShare memory) {
     this.memory = memory;
@@ -39,7 +39,7 @@ final class SplitKeys {
 
   /** Bytes of heap that it takes. */
   private long bytes() {
-    return (long) BYTES_A_KEY * partOf.length + (long) BYTES_A_PART * lastKey.length;
+    return (long) BYTES_A_KEY * subrequestOf.length + (long) BYTES_A_SUBREQUEST * lastKey.length;
   }
 
   /** Ends its use. */
@@ -52,33 +52,33 @@ final class SplitKeys {
   /**
    * Adds the next key.
    *
-   * @param isFirst whether it is the first of its part
+   * @param isFirst whether it is the first of its subrequest
    */
-  void add(int part, boolean isFirst) {
-    grow(part);
+  void add(int subrequest, boolean isFirst) {
+    grow(subrequest);
     if (isFirst) {
-      openKey[part] = count;
-      openIndex[part] = 0;
+      openKey[subrequest] = count;
+      openIndex[subrequest] = 0;
     } else {
-      nextOfPart[lastKey[part]] = count;
+      nextOfSubrequest[lastKey[subrequest]] = count;
     }
-    lastKey[part] = count;
-    nextOfPart[count] = NO_KEY;
-    partOf[count] = part;
+    lastKey[subrequest] = count;
+    nextOfSubrequest[count] = NO_KEY;
+    subrequestOf[count] = subrequest;
     valueBytes[count++] = UNKNOWN;
   }
 
-  private void grow(int part) {
+  private void grow(int subrequest) {
     long before = bytes();
-    if (count == partOf.length) {
-      partOf = Arrays.copyOf(partOf, count * 2);
+    if (count == subrequestOf.length) {
+      subrequestOf = Arrays.copyOf(subrequestOf, count * 2);
       valueBytes = Arrays.copyOf(valueBytes, count * 2);
-      nextOfPart = Arrays.copyOf(nextOfPart, count * 2);
+      nextOfSubrequest = Arrays.copyOf(nextOfSubrequest, count * 2);
     }
-    if (part == lastKey.length) {
-      lastKey = Arrays.copyOf(lastKey, part * 2);
-      openKey = Arrays.copyOf(openKey, part * 2);
-      openIndex = Arrays.copyOf(openIndex, part * 2);
+    if (subrequest == lastKey.length) {
+      lastKey = Arrays.copyOf(lastKey, subrequest * 2);
+      openKey = Arrays.copyOf(openKey, subrequest * 2);
+      openIndex = Arrays.copyOf(openIndex, subrequest * 2);
     }
     if (bytes() != before) {
       memory.addObjects(bytes() - before);
@@ -89,25 +89,25 @@ final class SplitKeys {
     return count;
   }
 
-  /** The part of a key. */
-  int partOf(int key) {
-    return partOf[key];
+  /** The subrequest of a key. */
+  int subrequestOf(int key) {
+    return subrequestOf[key];
   }
 
   /** Leaves out the keys from a number on. */
   void leaveOut(int from) {
     count = from;
     for (int key = 0; key < count; key++) {
-      lastKey[partOf[key]] = key;
-      if (nextOfPart[key] >= from) {
-        nextOfPart[key] = NO_KEY;
+      lastKey[subrequestOf[key]] = key;
+      if (nextOfSubrequest[key] >= from) {
+        nextOfSubrequest[key] = NO_KEY;
       }
     }
   }
 
-  /** Whether all keys of a part without an answer are behind a number. */
-  boolean isBehind(int part, int key) {
-    return openKey[part] >= key;
+  /** Whether all keys of a subrequest without an answer are behind a number. */
+  boolean isBehind(int subrequest, int key) {
+    return openKey[subrequest] >= key;
   }
 
   // --- answers ----------------------------------------------------------------------------------
@@ -117,26 +117,26 @@ final class SplitKeys {
     valueBytes[key] = bytes;
   }
 
-  /** The value of a part's {@code index}th key has come: earlier ones have none. */
-  void value(int part, int index, int bytes) {
-    settle(part, index, MISSED);
-    int key = openKey[part];
+  /** The value of a subrequest's {@code index}th key has come: earlier ones have none. */
+  void value(int subrequest, int index, int bytes) {
+    settle(subrequest, index, MISSED);
+    int key = openKey[subrequest];
     valueBytes[key] = bytes;
-    openKey[part] = nextOfPart[key];
-    openIndex[part]++;
+    openKey[subrequest] = nextOfSubrequest[key];
+    openIndex[subrequest]++;
   }
 
   /**
-   * Sets the result of the part's keys up to its {@code index}th, from the first without one, to
-   * {@code fate}.
+   * Sets the result of the subrequest's keys up to its {@code index}th, from the first without one,
+   * to {@code fate}.
    */
-  void settle(int part, int index, int fate) {
-    while (openIndex[part] < index && openKey[part] != NO_KEY) {
-      if (valueBytes[openKey[part]] == UNKNOWN) {
-        valueBytes[openKey[part]] = fate;
+  void settle(int subrequest, int index, int fate) {
+    while (openIndex[subrequest] < index && openKey[subrequest] != NO_KEY) {
+      if (valueBytes[openKey[subrequest]] == UNKNOWN) {
+        valueBytes[openKey[subrequest]] = fate;
       }
-      openKey[part] = nextOfPart[openKey[part]];
-      openIndex[part]++;
+      openKey[subrequest] = nextOfSubrequest[openKey[subrequest]];
+      openIndex[subrequest]++;
     }
   }
 
@@ -157,23 +157,23 @@ final class SplitKeys {
     return valueBytes[next] == FAILED;
   }
 
-  /** The part of the next key to answer. */
-  int nextPart() {
-    return partOf[next];
+  /** The subrequest of the next key to answer. */
+  int nextSubrequest() {
+    return subrequestOf[next];
   }
 
   /**
-   * Answers the next key, which has a result, and those behind it with the same part: adjacent keys
-   * here are adjacent there, too.
+   * Answers the next key, which has a result, and those behind it with the same subrequest:
+   * adjacent keys here are adjacent there, too.
    *
    * @return length of their values with their lines
    */
   int takeNext() {
-    int part = partOf[next];
+    int subrequest = subrequestOf[next];
     int bytes = 0;
     do {
       bytes += valueBytes[next++];
-    } while (next < count && partOf[next] == part && valueBytes[next] >= 0);
+    } while (next < count && subrequestOf[next] == subrequest && valueBytes[next] >= 0);
     return bytes;
   }
 

@@ -16,8 +16,8 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * Plan of a read of many keys: its parts, one for each server, and the connections found for them.
- * It takes as many keys as are requested at once.
+ * Plan of a read of many keys: its subrequests, one for each server, and the connections found for
+ * them. It takes as many keys as are requested at once.
  */
 public final class SplitPlan {
   /** The most keys of one instance: those of a line that is parsed at once. */
@@ -39,10 +39,10 @@ public final class SplitPlan {
   private final Loop loop;
   private final Dispatcher dispatcher;
   private final SplitKeys keys;
-  private SplitPart[] parts = new SplitPart[8];
-  private int made; // parts ever made
-  private int count; // parts in use
-  private int apart; // parts for one key each
+  private SplitSubrequest[] subrequests = new SplitSubrequest[8];
+  private int made; // subrequests ever made
+  private int count; // subrequests in use
+  private int apart; // subrequests for one key each
   private int foundBytes;
   private int mostApart;
   private int lineRoom; // bytes left for keys, in a line with all of them
@@ -55,7 +55,7 @@ public final class SplitPlan {
 
   /** Ends its use. */
   void drop() {
-    loop.memory().addObjects(-(long) SplitPart.BYTES * made);
+    loop.memory().addObjects(-(long) SplitSubrequest.BYTES * made);
   }
 
   // --- keys -------------------------------------------------------------------------------------
@@ -98,22 +98,22 @@ public final class SplitPlan {
    * @param alone whether it has a request of its own
    */
   public void add(Pool pool, @Nullable Server server, @Nullable KeyRewrite rewrite, boolean alone) {
-    int part = alone ? count : 0;
-    while (part < count && !parts[part].takes(server, pool, rewrite)) {
-      part++;
+    int subrequest = alone ? count : 0;
+    while (subrequest < count && !subrequests[subrequest].takes(server, pool, rewrite)) {
+      subrequest++;
     }
-    if (part < count) {
-      keys.add(part, false);
+    if (subrequest < count) {
+      keys.add(subrequest, false);
       return;
     }
-    SplitPart fresh = add(pool, alone);
+    SplitSubrequest fresh = add(pool, alone);
     fresh.server = server;
     fresh.rewrite = rewrite;
   }
 
   /** Adds the next key with a request of its own: context's, which it owns. */
   public void add(Backend backend, RequestContext context) {
-    SplitPart fresh = add(backend.pool(), true);
+    SplitSubrequest fresh = add(backend.pool(), true);
     fresh.backend = backend;
     fresh.context = context;
   }
@@ -124,26 +124,26 @@ public final class SplitPlan {
     foundBytes += reply.readableBytes();
   }
 
-  private SplitPart add(Pool pool, boolean alone) {
+  private SplitSubrequest add(Pool pool, boolean alone) {
     apart += alone ? 1 : 0;
-    if (count == parts.length) {
-      parts = Arrays.copyOf(parts, count * 2);
+    if (count == subrequests.length) {
+      subrequests = Arrays.copyOf(subrequests, count * 2);
     }
     if (count == made) {
-      parts[made++] = new SplitPart();
-      loop.memory().addObjects(SplitPart.BYTES);
+      subrequests[made++] = new SplitSubrequest();
+      loop.memory().addObjects(SplitSubrequest.BYTES);
     }
     keys.add(count, true);
-    SplitPart fresh = parts[count++];
+    SplitSubrequest fresh = subrequests[count++];
     fresh.pool = pool;
     return fresh;
   }
 
-  /** Leaves out the keys from a number on, and the parts without keys. */
+  /** Leaves out the keys from a number on, and the subrequests without keys. */
   void leaveOut(int from) {
     keys.leaveOut(from);
-    while (keys.isBehind(count - 1, from)) { // parts are in the order of their first keys
-      parts[--count].clear(dispatcher);
+    while (keys.isBehind(count - 1, from)) { // subrequests are in the order of their first keys
+      subrequests[--count].clear(dispatcher);
     }
   }
 
@@ -151,47 +151,48 @@ public final class SplitPlan {
 
   /** The server that has all keys, none of them rewritten; null if there is none. */
   public @Nullable Server serverOfAll() {
-    return count == 1 && parts[0].rewrite == null ? parts[0].server : null;
+    return count == 1 && subrequests[0].rewrite == null ? subrequests[0].server : null;
   }
 
-  /** Number of parts. */
-  public int parts() {
+  /** Number of subrequests. */
+  public int subrequests() {
     return count;
   }
 
-  SplitPart part(int part) {
-    return parts[part];
+  SplitSubrequest subrequest(int subrequest) {
+    return subrequests[subrequest];
   }
 
   /**
-   * The server that a part must still be {@linkplain #connect connected} to; null for a store, a
-   * backend, or a reply that is known.
+   * The server that a subrequest must still be {@linkplain #connect connected} to; null for a
+   * store, a backend, or a reply that is known.
    */
-  public @Nullable Server server(int part) {
-    return parts[part].server;
+  public @Nullable Server server(int subrequest) {
+    return subrequests[subrequest].server;
   }
 
-  /** The connection that the backend of a part has found; null if it has none, or several. */
-  public @Nullable ServerConnection connection(int part) {
-    RequestContext context = parts[part].context;
+  /** The connection that the backend of a subrequest has found; null if it has none, or several. */
+  public @Nullable ServerConnection connection(int subrequest) {
+    RequestContext context = subrequests[subrequest].context;
     return context == null ? null : context.members().connection;
   }
 
-  /** Sets the connection for a part, or the reason why there is none. */
-  public void connect(int part, @Nullable ServerConnection connection, @Nullable String failure) {
-    parts[part].connection = connection;
-    parts[part].failure = failure;
+  /** Sets the connection for a subrequest, or the reason why there is none. */
+  public void connect(
+      int subrequest, @Nullable ServerConnection connection, @Nullable String failure) {
+    subrequests[subrequest].connection = connection;
+    subrequests[subrequest].failure = failure;
   }
 
-  /** Fails a part for a reason, without sending it. */
-  public void fail(int part, String failure) {
-    parts[part].fail(failure, dispatcher);
+  /** Fails a subrequest for a reason, without sending it. */
+  public void fail(int subrequest, String failure) {
+    subrequests[subrequest].fail(failure, dispatcher);
   }
 
-  /** Forgets all parts and keys. */
+  /** Forgets all subrequests and keys. */
   void clear() {
-    for (int part = 0; part < count; part++) {
-      parts[part].clear(dispatcher);
+    for (int subrequest = 0; subrequest < count; subrequest++) {
+      subrequests[subrequest].clear(dispatcher);
     }
     count = 0;
     apart = 0;

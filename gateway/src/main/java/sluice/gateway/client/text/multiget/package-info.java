@@ -1,4 +1,4 @@
-/** Aggregation of reads of many keys: the parts of the line, and their values in order. */
+/** Aggregation of reads of many keys: the subrequests of the line, and their values in order. */
 @NullMarked
 package sluice.gateway.client.text.multiget;
 

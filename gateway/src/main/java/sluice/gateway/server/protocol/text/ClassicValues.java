@@ -97,9 +97,9 @@ final class ClassicValues {
 
   /** The data block of the last value, in the reply to request, was read. */
   void valueComplete(ServerRequest request) {
-    PendingReply part = request.reply();
-    if (part != null && part.aggregator() != null) {
-      part.aggregator().value(part, key, bytes);
+    PendingReply subrequest = request.reply();
+    if (subrequest != null && subrequest.aggregator() != null) {
+      subrequest.aggregator().value(subrequest, key, bytes);
     }
   }
 
@@ -119,9 +119,9 @@ final class ClassicValues {
       throw noEnd(in, from, next);
     }
     request.outcome(Outcome.ERROR);
-    PendingReply part = request.reply();
-    if (part != null && part.aggregator() != null) {
-      part.aggregator().errorLine(part, in.toString(from, to - from, ISO_8859_1));
+    PendingReply subrequest = request.reply();
+    if (subrequest != null && subrequest.aggregator() != null) {
+      subrequest.aggregator().errorLine(subrequest, in.toString(from, to - from, ISO_8859_1));
     } else {
       replies.take(request, in, from, next);
     }

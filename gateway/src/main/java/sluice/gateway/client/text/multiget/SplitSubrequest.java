@@ -23,20 +23,20 @@ import sluice.gateway.server.connection.ServerConnection;
  * Subrequest of a read of many keys: for the keys of one server, of one embedded store, or for one
  * key in canonical form. Used again and again; its read clears it.
  */
-final class SplitPart {
+final class SplitSubrequest {
   /** Bytes of heap that an instance takes. */
   static final int BYTES = 64;
 
   @Nullable Server server; // null for a store or a backend
 
-  @SuppressWarnings("NullAway.Init") // its plan sets it; an unused part has none
+  @SuppressWarnings("NullAway.Init") // its plan sets it; an unused subrequest has none
   Pool pool;
 
   @Nullable KeyRewrite rewrite;
-  @Nullable Backend backend; // for a part of one key, in canonical form
+  @Nullable Backend backend; // for a subrequest of one key, in canonical form
   @Nullable RequestContext context; // the same
   @Nullable ServerConnection connection;
-  @Nullable ByteBuf found; // from a near cache: the reply to a part of one key
+  @Nullable ByteBuf found; // from a near cache: the reply to a subrequest of one key
   @Nullable String failure;
   @Nullable PendingReply pending; // null before it begins
   @Nullable ByteBuf line; // the line that requests its keys
@@ -46,7 +46,7 @@ final class SplitPart {
     return server == of && pool == in && rewrite == by && backend == null && found == null;
   }
 
-  /** The embedded store that it belongs to; null for any other part. */
+  /** The embedded store that it belongs to; null for any other subrequest. */
   @Nullable EmbeddedSession store() {
     return server == null && backend == null && found == null ? pool.embedded() : null;
   }
@@ -62,13 +62,13 @@ final class SplitPart {
     return pending;
   }
 
-  /** The backend of a part that has a context. */
+  /** The backend of a subrequest that has a context. */
   @SuppressWarnings("NullAway") // both are set together
   Backend backend() {
     return backend;
   }
 
-  /** Takes out the line of a part that has a connection. */
+  /** Takes out the line of a subrequest that has a connection. */
   @SuppressWarnings("NullAway") // it was begun with one
   ByteBuf takeLine() {
     ByteBuf taken = line;
@@ -162,7 +162,7 @@ final class SplitPart {
     pending = null;
   }
 
-  @SuppressWarnings("NullAway") // only an unused part has none
+  @SuppressWarnings("NullAway") // only an unused subrequest has none
   private void leavePool() {
     pool = null;
   }
