@@ -23,12 +23,12 @@ final class BackPressure {
   private final StalledClients stalled;
   private final ListenerView listenerView;
   private final Loop loop;
-  private final BooleanSupplier joining;
+  private final BooleanSupplier assembling;
   private final long outBuffer;
   private final List<Resumable> full = new ArrayList<>(2);
 
   private long heldValues; // for requests, too, or for expected replies
-  private long joined; // bytes of replies being assembled, for which memory is reserved
+  private long assembled; // bytes of replies being assembled, for which memory is reserved
   private long stalledSince;
   private int stallLooks; // since then
   private long taken; // bytes taken by the socket at the last observation
@@ -40,7 +40,7 @@ final class BackPressure {
   /**
    * The back-pressure of client.
    *
-   * @param joining whether the reply that is next in order sends further requests. Their replies
+   * @param assembling whether the reply that is next in order sends further requests. Their replies
    *     are behind others, which must be read first
    */
   BackPressure(
@@ -49,13 +49,13 @@ final class BackPressure {
       StalledClients stalled,
       ListenerView listenerView,
       Loop loop,
-      BooleanSupplier joining) {
+      BooleanSupplier assembling) {
     this.control = control;
     this.client = client;
     this.stalled = stalled;
     this.listenerView = listenerView;
     this.loop = loop;
-    this.joining = joining;
+    this.assembling = assembling;
     this.outBuffer = listenerView.limits().outBufferBytes();
     this.takenAt = loop.now();
   }
@@ -70,16 +70,16 @@ final class BackPressure {
   }
 
   /** Accounts for bytes of replies being assembled; negative: fewer. */
-  void joins(long delta) {
-    joined += delta;
+  void holdAssembled(long delta) {
+    assembled += delta;
   }
 
   /** Whether too many bytes wait for the client to read more for it. */
   boolean isFull(boolean next) {
     long pending = control.pendingBytes();
     long all =
-        pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - joined);
-    long waiting = next || joining.getAsBoolean() ? pending : all;
+        pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - assembled);
+    long waiting = next || assembling.getAsBoolean() ? pending : all;
     // A chunked value is held until it is complete, also when it is next in order.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }

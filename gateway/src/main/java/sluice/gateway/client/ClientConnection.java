@@ -99,7 +99,8 @@ public final class ClientConnection extends Connection implements LoopClient {
     this.loopState = loopState;
     this.listenerView = listenerView;
     pressure =
-        new BackPressure(control, this, loopState.stalled(), listenerView, loop, this::isJoining);
+        new BackPressure(
+            control, this, loopState.stalled(), listenerView, loop, this::isAssembling);
     replies = new ReplyOrder(control, loop, loopState.requestPool(), listenerView, pressure, ring);
     input = new ClientInput(loop);
     gathered = new GatheredValue(control, pressure, loopState.valueMemory(), loop);
@@ -288,7 +289,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     if (loop.memory().isFull()
         && exclusiveRequest.remaining() == 0
-        && !gathered.slices().hasRoom()) {
+        && !gathered.slices().isReserved()) {
       pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
@@ -311,7 +312,7 @@ public final class ClientConnection extends Connection implements LoopClient {
    */
   private boolean takesMemory() {
     return allHeldBytes() > LEAST_SHARE
-        && !gathered.slices().hasRoom()
+        && !gathered.slices().isReserved()
         && !exclusiveRequest.gathers();
   }
 
@@ -477,9 +478,9 @@ public final class ClientConnection extends Connection implements LoopClient {
             && exclusiveRequest.remaining() == 0
             && !exclusiveRequest.sends()
             && pendingBytes() == 0;
-    PendingReply late = waits ? first : null;
-    if (!overdue.look(late, bytesWritten(), loop.now())
-        || late == null
+    PendingReply overdueReply = waits ? first : null;
+    if (!overdue.look(overdueReply, bytesWritten(), loop.now())
+        || overdueReply == null
         || !overdue.lastsFor(loopState.standstillNanos(), loop.now())) {
       return;
     }
@@ -487,22 +488,22 @@ public final class ClientConnection extends Connection implements LoopClient {
     LOG.error(
         "listener {}: {} was not answered in time, nor failed, because of an error in this program",
         listenerView.name(),
-        late.command().label());
-    if (late.isCommitted()) {
+        overdueReply.command().label());
+    if (overdueReply.isCommitted()) {
       replies.abandon("its end does not come");
       return;
     }
-    if (late.subrequests() != null) {
-      late.subrequests().cancel();
-      late.splitInto(null);
+    if (overdueReply.subrequests() != null) {
+      overdueReply.subrequests().cancel();
+      overdueReply.splitInto(null);
     }
-    late.detach();
-    late.releaseSlices();
+    overdueReply.detach();
+    overdueReply.releaseSlices();
     String reason = "the request was not answered in time";
     if (exclusiveRequest.isWaiting()) {
       exclusiveRequest.refused(reason); // a connection that comes later is not for it
     } else {
-      replies.fail(late, reason);
+      replies.fail(overdueReply, reason);
     }
   }
 
@@ -563,9 +564,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     return gathered.standsStillFor(stallNanos()) || exclusiveRequest.keepsMemoryFor(stallNanos());
   }
 
-  private boolean isJoining() {
+  private boolean isAssembling() {
     PendingReply first = ring.peek();
-    return first != null && first.subrequests() != null && first.subrequests().isJoining();
+    return first != null && first.subrequests() != null && first.subrequests().isAssembling();
   }
 
   @Override

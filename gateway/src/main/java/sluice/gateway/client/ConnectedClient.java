@@ -253,14 +253,14 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public void joins() {
+  public void assembles() {
     control.pauseFor(ClientControl.BARRIER);
     resumeServers();
   }
 
   @Override
-  public void joins(long delta) {
-    pressure.joins(delta);
+  public void holdAssembled(long delta) {
+    pressure.holdAssembled(delta);
   }
 
   /** Whether no request is in flight; otherwise waits until that is so. */
@@ -305,8 +305,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
-  public boolean hasRoom() {
-    return gathered.slices().hasRoom();
+  public boolean hasReservedMemory() {
+    return gathered.slices().isReserved();
   }
 
   // --- replies ------------------------------------------------------------------------------

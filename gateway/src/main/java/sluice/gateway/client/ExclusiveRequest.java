@@ -150,7 +150,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
       return;
     }
     exclusive.acquire(acquired);
-    step = remaining == 0 && gathered != null && gathered.hasRoom() ? Step.SENDS : Step.NONE;
+    step = remaining == 0 && gathered != null && gathered.isReserved() ? Step.SENDS : Step.NONE;
     restart();
     acquired.expect(pending());
     acquired.write(head.take());

@@ -53,7 +53,7 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @param mayCome whether the client is read, or would be if it read its replies
    */
   void sweep(boolean mayCome) {
-    watch.look(slices.added(), slices.wanted(), !slices.hasRoom() || !mayCome);
+    watch.look(slices.added(), slices.wanted(), !slices.isReserved() || !mayCome);
   }
 
   /** Whether progress was insufficient for that time, although the client was read. */

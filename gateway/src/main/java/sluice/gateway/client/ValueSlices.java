@@ -44,7 +44,7 @@ public final class ValueSlices {
   }
 
   /** Whether memory is reserved for an unfinished value. */
-  boolean hasRoom() {
+  boolean isReserved() {
     return taken > 0;
   }
 

@@ -117,7 +117,7 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
    * The reply that is next in order requires further requests. Nothing else is sent until
    * everything is answered, and nothing else prevents reading those answers.
    */
-  void joins();
+  void assembles();
 
   // --- single flight --------------------------------------------------------------------------
 
@@ -142,8 +142,8 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
   void holdValue(long delta);
 
   /** Accounts for bytes of a reply that is being assembled; negative: fewer. */
-  void joins(long delta);
+  void holdAssembled(long delta);
 
   /** Whether memory is reserved for a value that it is sending. */
-  boolean hasRoom();
+  boolean hasReservedMemory();
 }

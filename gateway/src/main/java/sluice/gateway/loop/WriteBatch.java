@@ -115,7 +115,7 @@ final class WriteBatch implements FlushScheduler.Batch {
       if (openLine != null) {
         writeOpenLine(openLine);
       }
-      if (joins(bytes.readableBytes())) {
+      if (isCopiedToTail(bytes.readableBytes())) {
         Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       } else {
         passed = true;
@@ -128,7 +128,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
   }
 
-  /** Writes bytes that join no others. Consumes bytes. */
+  /** Writes bytes that are not copied behind others. Consumes bytes. */
   private void start(ByteBuf bytes) {
     if (awaitsFlush || !SliceList.isCopied(bytes.readableBytes())) {
       pass(bytes);
@@ -147,7 +147,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     if (openLine != null) {
       writeOpenLine(openLine);
     }
-    if (joins(length)) {
+    if (isCopiedToTail(length)) {
       Bytes.append(source, from, length, tail);
     } else {
       start(loop.slice(source, from, length));
@@ -159,7 +159,7 @@ final class WriteBatch implements FlushScheduler.Batch {
    * their own; then the tail has room for them. The first write of an iteration is not: it may stay
    * alone.
    */
-  private boolean joins(int length) {
+  private boolean isCopiedToTail(int length) {
     if (!SliceList.isCopied(length) || !awaitsFlush) {
       return false;
     }

@@ -37,8 +37,8 @@ import sluice.gateway.server.protocol.ServerLogin;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.server.protocol.binary.BinaryProtocol;
 import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
-import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 import sluice.gateway.values.PoolValues;
@@ -71,7 +71,7 @@ final class LoopPools {
   private final Dialer dialer;
   private final RequestPool requestPool;
   private final LoopMetrics metrics;
-  private final Sharing sharing;
+  private final LoopMailboxes mailboxes;
   private final SharedServers sharedServers;
   // including removed ones that still have connections
   private final List<Server> servers = new ArrayList<>();
@@ -87,9 +87,9 @@ final class LoopPools {
       Dialer dialer,
       RequestPool requestPool,
       LoopMetrics metrics,
-      Sharing sharing,
+      LoopMailboxes mailboxes,
       SharedServers sharedServers) {
-    this.sharing = sharing;
+    this.mailboxes = mailboxes;
     this.sharedServers = sharedServers;
     this.loop = loop;
     this.dialer = dialer;
@@ -235,7 +235,7 @@ final class LoopPools {
         key.protocol(),
         key.settings(),
         metrics,
-        sharing,
+        mailboxes,
         sharedServers.join(key, status, key.settings().perEventLoop()));
   }
 

@@ -39,7 +39,7 @@ import sluice.gateway.route.VerbRoute;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.shared.Sharing;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -149,9 +149,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     requestPool = new RequestPool(shared.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
-    Sharing sharing = shared.sharing(index);
-    mailbox = sharing.mailbox();
-    pools = new LoopPools(loop, dialer, requestPool, metrics, sharing, shared.sharedServers());
+    LoopMailboxes mailboxes = shared.mailboxes(index);
+    mailbox = mailboxes.mailbox();
+    pools = new LoopPools(loop, dialer, requestPool, metrics, mailboxes, shared.sharedServers());
     loopState = new ClientLoop(loop, requestPool, pools.servers());
     linkLoopState =
         new LinkLoopState(

@@ -6,8 +6,8 @@ import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
-import sluice.gateway.server.shared.Sharing;
 
 /** Objects that the event loops of a process share. From any thread. */
 final class SharedParts {
@@ -16,7 +16,7 @@ final class SharedParts {
   private final NodeAddresses nodes;
   private final LinkRegistry links;
   private final MemoryShare[] memory;
-  private final List<Sharing> sharing;
+  private final List<LoopMailboxes> mailboxes;
   private final SharedServers sharedServers;
   private volatile RoutingGraph graph;
 
@@ -32,7 +32,7 @@ final class SharedParts {
             nodes::behind, nodes::isPeer, listener -> graph().encryption().asNodeOf(listener));
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
-    sharing = Sharing.of(configuration.process().eventLoops());
+    mailboxes = LoopMailboxes.of(configuration.process().eventLoops());
     sharedServers = new SharedServers(configuration.process().eventLoops());
     metrics.bufferLimit(configuration.process().memoryBytes());
   }
@@ -77,7 +77,7 @@ final class SharedParts {
     return sharedServers;
   }
 
-  Sharing sharing(int loop) {
-    return sharing.get(loop);
+  LoopMailboxes mailboxes(int loop) {
+    return mailboxes.get(loop);
   }
 }

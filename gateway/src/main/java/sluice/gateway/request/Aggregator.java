@@ -51,7 +51,7 @@ public interface Aggregator {
    * Whether its reply is next in order and it has sent further requests: waiting replies behind it
    * must not prevent reading the answers.
    */
-  default boolean isJoining() {
+  default boolean isAssembling() {
     return false;
   }
 

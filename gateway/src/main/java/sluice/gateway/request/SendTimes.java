@@ -8,10 +8,10 @@ final class SendTimes {
   private long started;
   private long flushed;
   private long pausedBefore;
-  private boolean late;
+  private boolean timedOut;
 
   void reset() {
-    late = false;
+    timedOut = false;
   }
 
   void start(long now) {
@@ -38,11 +38,11 @@ final class SendTimes {
     return pausedBefore;
   }
 
-  void late() {
-    late = true;
+  void timedOut() {
+    timedOut = true;
   }
 
-  boolean isLate() {
-    return late;
+  boolean hasTimedOut() {
+    return timedOut;
   }
 }

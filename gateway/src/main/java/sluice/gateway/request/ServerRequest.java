@@ -131,7 +131,7 @@ public final class ServerRequest {
     return reply == null
         && relay == null
         && !relayed
-        && !times.isLate()
+        && !times.hasTimedOut()
         && opaque == PendingReply.NONE
         && rewrite == null
         && bridged == null
@@ -241,12 +241,12 @@ public final class ServerRequest {
   }
 
   /** The server has not answered in time. */
-  public void late() {
-    times.late();
+  public void timedOut() {
+    times.timedOut();
   }
 
-  public boolean isLate() {
-    return times.isLate();
+  public boolean hasTimedOut() {
+    return times.hasTimedOut();
   }
 
   // --- of the reply, if it has a receiver ------------------------------------------------

@@ -118,7 +118,7 @@ final class Dials {
 
   private void ask(int slot, Shared shared) {
     int at = loopOf(slot, shared);
-    SharerEnd end = new SharerEnd(server, slot, shared.sharing(), at);
-    shared.sharing().send(at, () -> shared.server().with(at, owner -> owner.takeIn(end)));
+    SharerEnd end = new SharerEnd(server, slot, shared.mailboxes(), at);
+    shared.mailboxes().send(at, () -> shared.server().with(at, owner -> owner.takeIn(end)));
   }
 }

@@ -12,9 +12,9 @@ import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServer;
 import sluice.gateway.server.shared.SharerEnd;
-import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -54,7 +54,7 @@ public final class Server implements SharedServer.View {
   /**
    * A server whose connections are shared with other event loops.
    *
-   * @param sharing access to these loops
+   * @param mailboxes access to these loops
    * @param shared state of the server common to all loops
    */
   public Server(
@@ -65,7 +65,7 @@ public final class Server implements SharedServer.View {
       ServerProtocol protocol,
       ServerSettings settings,
       LoopMetrics loopMetrics,
-      Sharing sharing,
+      LoopMailboxes mailboxes,
       SharedServer shared) {
     this(
         loop,
@@ -75,7 +75,7 @@ public final class Server implements SharedServer.View {
         protocol,
         settings,
         loopMetrics,
-        new Shared(sharing, shared));
+        new Shared(mailboxes, shared));
   }
 
   private Server(

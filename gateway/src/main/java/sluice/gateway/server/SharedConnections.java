@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.OwnerEnd;
 import sluice.gateway.server.shared.PipedSharers;
 import sluice.gateway.server.shared.SharedServer;
 import sluice.gateway.server.shared.SharerEnd;
-import sluice.gateway.server.shared.Sharing;
 
 /**
  * Requests of other event loops for a connection to a server, on the owner. A loop that asks while
@@ -31,7 +31,7 @@ final class SharedConnections {
   private final Owner server;
   private final Slots slots;
   private final ExclusiveConnections exclusive;
-  private final Sharing sharing;
+  private final LoopMailboxes mailboxes;
   private final SharedServer shared;
   private final List<SharerEnd> arriving = new ArrayList<>(0); // that wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops that were refused
@@ -40,7 +40,7 @@ final class SharedConnections {
     this.server = server;
     this.slots = slots;
     this.exclusive = exclusive;
-    this.sharing = shared.sharing();
+    this.mailboxes = shared.mailboxes();
     this.shared = shared.server();
   }
 
@@ -59,7 +59,7 @@ final class SharedConnections {
 
     @Override
     public void refused(String reason) {
-      sharing.send(sharer.loopIndex(), () -> sharer.refused(reason));
+      mailboxes.send(sharer.loopIndex(), () -> sharer.refused(reason));
     }
 
     @Override
@@ -71,7 +71,7 @@ final class SharedConnections {
   /** Another loop asks for a connection. */
   void takeIn(SharerEnd sharer) {
     if (server.isClosed()) {
-      sharing.send(sharer.loopIndex(), () -> sharer.refused("the gateway is stopping"));
+      mailboxes.send(sharer.loopIndex(), () -> sharer.refused("the gateway is stopping"));
       return;
     }
     if (Slot.isExclusive(sharer.slot())) {
@@ -107,13 +107,13 @@ final class SharedConnections {
   }
 
   private void join(ServerConnection connection, SharerEnd sharer) {
-    OwnerEnd end = PipedSharers.of(connection).takeIn(sharer, sharing);
-    sharing.send(sharer.loopIndex(), () -> sharer.reached(end));
+    OwnerEnd end = PipedSharers.of(connection).takeIn(sharer, mailboxes);
+    mailboxes.send(sharer.loopIndex(), () -> sharer.reached(end));
   }
 
   private void turnAway(SharerEnd sharer, String reason) {
     turnedAway.add(sharer.loopIndex());
-    sharing.send(sharer.loopIndex(), () -> sharer.refused(reason));
+    mailboxes.send(sharer.loopIndex(), () -> sharer.refused(reason));
   }
 
   /** There is a connection, for all loops that have waited. */
@@ -123,7 +123,7 @@ final class SharedConnections {
     }
     arriving.clear();
     for (int sharer : turnedAway) {
-      sharing.send(sharer, () -> shared.with(sharer, SharedServer.View::isBack));
+      mailboxes.send(sharer, () -> shared.with(sharer, SharedServer.View::isBack));
     }
     turnedAway.clear();
   }

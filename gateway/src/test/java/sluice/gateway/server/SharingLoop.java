@@ -23,8 +23,8 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
-import sluice.gateway.server.shared.Sharing;
 import sluice.names.Command;
 
 /**
@@ -41,7 +41,7 @@ final class SharingLoop {
 
   /** A loop that sees a server like this; none can be connected to but by {@link #socket}. */
   SharingLoop(
-      Sharing sharing,
+      LoopMailboxes mailboxes,
       SharedServers servers,
       MemoryShare memory,
       ByteBufAllocator allocator,
@@ -74,9 +74,9 @@ final class SharingLoop {
             TextProtocol.INSTANCE,
             settings,
             METRICS,
-            sharing,
+            mailboxes,
             servers.join("server", status, 1));
-    sharing.mailbox().open(loop);
+    mailboxes.mailbox().open(loop);
     server.begin();
   }
 

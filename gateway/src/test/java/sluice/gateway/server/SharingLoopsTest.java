@@ -18,8 +18,8 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
-import sluice.gateway.server.shared.Sharing;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 
@@ -58,7 +58,7 @@ class SharingLoopsTest {
   }
 
   private final Allocator allocator = new Allocator();
-  private List<Sharing> sharing;
+  private List<LoopMailboxes> mailboxes;
   private SharingLoop host;
   private SharingLoop sharer;
   private SharingLoop.Socket socket;
@@ -67,13 +67,13 @@ class SharingLoopsTest {
   private SharingLoop.Client sharers;
 
   private void begin(long timeoutNanos, long hostAsksAfterNanos) {
-    sharing = Sharing.of(2);
+    mailboxes = LoopMailboxes.of(2);
     SharedServers servers = new SharedServers(2);
     MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
     ServerStatus status = new ServerStatus("p", "s");
     host =
         new SharingLoop(
-            sharing.get(0),
+            mailboxes.get(0),
             servers,
             memory[0],
             allocator,
@@ -81,7 +81,8 @@ class SharingLoopsTest {
             timeoutNanos,
             hostAsksAfterNanos);
     sharer =
-        new SharingLoop(sharing.get(1), servers, memory[1], allocator, status, timeoutNanos, LONG);
+        new SharingLoop(
+            mailboxes.get(1), servers, memory[1], allocator, status, timeoutNanos, LONG);
     socket = host.socket(0);
     hosts = host.new Client();
     sharers = sharer.new Client();
@@ -461,7 +462,7 @@ class SharingLoopsTest {
     }
     assertThat(pipe.channel().isWritable()).isFalse();
     assertThat(sharer.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
-    assertThat(sharing.get(0).mailbox().waiting())
+    assertThat(mailboxes.get(0).mailbox().waiting())
         .isLessThan((128 * 1024) / "get key0\r\n".length());
     StringBuilder heard = new StringBuilder();
     for (int i = 0; i < 100; i++) {
@@ -485,7 +486,7 @@ class SharingLoopsTest {
       socket.answer(found("h", "x"));
       hosts.full(false);
     }
-    assertThat(sharing.get(1).mailbox().waiting()).isBetween(1, 2);
+    assertThat(mailboxes.get(1).mailbox().waiting()).isBetween(1, 2);
     runBoth();
     assertThat(pipe.isOpen()).isFalse();
   }

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
 
 /**
- * The scenarios of mcrouter's tests of shadowing that {@link SpreadTest} has not; which is which
- * stands in docs/importing.md.
+ * The scenarios of mcrouter's tests of shadowing that {@link SeveralPoolsTest} has not; which is
+ * which stands in docs/importing.md.
  */
 class ShadowScenariosTest {
   private static final int KEYS = 50;

@@ -12,8 +12,8 @@ import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
- * The scenarios of mcrouter's tests of its WarmUpRoute that {@link SpreadTest} has not; which is
- * which stands in docs/importing.md.
+ * The scenarios of mcrouter's tests of its WarmUpRoute that {@link SeveralPoolsTest} has not; which
+ * is which stands in docs/importing.md.
  */
 class WarmUpScenariosTest {
   private static final String RULE = "{warmUp: {cold: cold, warm: warm}}";

@@ -24,7 +24,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.server.protocol.LateReply;
+import sluice.gateway.server.protocol.CombinedReply;
 import sluice.gateway.session.ValueMemory;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
@@ -45,7 +45,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   private boolean missed;
   private boolean begun;
   private boolean asks;
-  private boolean hasRoom;
+  private boolean reserved;
   private int wanted; // reserved memory
   private int announced; // bytes of chunks that have not arrived
   private boolean removes;
@@ -102,7 +102,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   public void turn() {
     if (begun && !asks) {
       asks = true;
-      client.joins();
+      client.assembles();
       if (tooLong) {
         schedule();
         return;
@@ -110,7 +110,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       wanted = length();
       // A client that has reserved memory for a value it sends is not read before it has this
       // one's, too.
-      if (client.hasRoom()) {
+      if (client.hasReservedMemory()) {
         loopState.valueMemory().reserveAnyway(wanted);
         begins();
         schedule();
@@ -128,8 +128,8 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   }
 
   private void begins() {
-    hasRoom = true;
-    client.joins(wanted);
+    reserved = true;
+    client.holdAssembled(wanted);
     announce(wanted);
   }
 
@@ -139,7 +139,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   }
 
   @Override
-  public boolean isJoining() {
+  public boolean isAssembling() {
     return asks;
   }
 
@@ -194,7 +194,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     } else if (failure != null) {
       answer(failure);
     } else if (tooLong) {
-      LateReply.error(whole(), Split.TOO_LONG, reply, loopState.loop());
+      CombinedReply.error(whole(), Split.TOO_LONG, reply, loopState.loop());
       answer(null);
     } else {
       join();
@@ -203,7 +203,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   }
 
   private void miss() {
-    LateReply.bare(whole(), reply.clear(Status.NOT_FOUND), loopState.loop());
+    CombinedReply.bare(whole(), reply.clear(Status.NOT_FOUND), loopState.loop());
     answer(null);
   }
 
@@ -264,10 +264,10 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     Failure error =
         next != null && next.gathers(reply, awaited) ? next.inbound(reply, awaited, value) : null;
     if (error == null) {
-      LateReply.value(of, reply, value, loopState.loop());
+      CombinedReply.value(of, reply, value, loopState.loop());
     } else {
       value.clear();
-      LateReply.error(of, error, reply, loopState.loop());
+      CombinedReply.error(of, error, reply, loopState.loop());
     }
   }
 
@@ -303,9 +303,9 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     dropChunks();
     loopState.valueMemory().forget(this);
     announce(-announced);
-    if (hasRoom) {
-      hasRoom = false;
-      client.joins(-wanted);
+    if (reserved) {
+      reserved = false;
+      client.holdAssembled(-wanted);
       loopState.valueMemory().release(wanted);
     }
     client.hold(-(before.length() + behind.length()));

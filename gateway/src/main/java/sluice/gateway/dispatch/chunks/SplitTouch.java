@@ -18,7 +18,7 @@ import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.server.protocol.LateReply;
+import sluice.gateway.server.protocol.CombinedReply;
 
 /**
  * Touch that must also reach the chunks of an item. It touches and reads the item, to find whether
@@ -149,12 +149,12 @@ final class SplitTouch extends ChunkRequests {
       of.outcome(Outcome.SERVER_DOWN);
       failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else if (item.status.isError()) {
-      LateReply.error(of, item.status, item.error, new Reply(), loopState.loop());
+      CombinedReply.error(of, item.status, item.error, new Reply(), loopState.loop());
     } else {
       Reply reply = new Reply().clear(item.status);
       reply.flags = item.flags;
       reply.cas = item.cas;
-      LateReply.bare(of, reply, loopState.loop());
+      CombinedReply.bare(of, reply, loopState.loop());
     }
     whole = null;
     of.splitInto(null);

@@ -18,7 +18,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.server.protocol.LateReply;
+import sluice.gateway.server.protocol.CombinedReply;
 
 /**
  * Write of a value in chunks: first the chunks, then the head by the client's own request, whose
@@ -221,7 +221,7 @@ final class SplitWrite extends ChunkRequests {
     Bridged of = bridged;
     bridged = null;
     whole.bridge(of);
-    LateReply.error(whole, refusal, refusalText, new Reply(), loopState.loop());
+    CombinedReply.error(whole, refusal, refusalText, new Reply(), loopState.loop());
     answer(null);
   }
 

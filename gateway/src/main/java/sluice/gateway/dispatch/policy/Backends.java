@@ -59,14 +59,16 @@ final class Backends {
    * @param cache its near cache, if it has one
    */
   Backend chain(@Nullable NearCache cache) {
-    PoolBackend[] standIns =
+    PoolBackend[] failoverPools =
         Arrays.stream(action.failover())
             .mapToObj(index -> bounded(index, action.failoverLifetimes()))
             .toArray(PoolBackend[]::new);
-    Backend chain = migrating(standIns);
-    if (standIns.length > 0) {
+    Backend chain = migrating(failoverPools);
+    if (failoverPools.length > 0) {
       Backend[] others =
-          Arrays.stream(standIns).map(each -> chunked(each, standIns)).toArray(Backend[]::new);
+          Arrays.stream(failoverPools)
+              .map(each -> chunked(each, failoverPools))
+              .toArray(Backend[]::new);
       chain = new FailoverBackend(chain, others, action.rewrite());
     }
     if (action.shadow() != null) {
@@ -80,24 +82,24 @@ final class Backends {
     return chain;
   }
 
-  private Backend migrating(PoolBackend[] standIns) {
+  private Backend migrating(PoolBackend[] failoverPools) {
     PoolBackend own = bounded(action.pool(), action.lifetimes());
-    Backend stays = several(own, standIns);
+    Backend stays = several(own, failoverPools);
     Migration migration = action.migration();
     if (migration == null) {
       return stays;
     }
     PoolBackend moved = bounded(migration.pool(), action.lifetimes());
-    return new MigrateBackend(migration, stays, hedged(moved, standIns));
+    return new MigrateBackend(migration, stays, hedged(moved, failoverPools));
   }
 
-  private Backend several(PoolBackend own, PoolBackend[] standIns) {
+  private Backend several(PoolBackend own, PoolBackend[] failoverPools) {
     if (action.warm() >= 0) {
       return new FillOnMissBackend(own, bounded(action.warm(), action.lifetimes()));
     }
     Action.Replication replication = action.replication();
     if (replication == null) {
-      return hedged(own, standIns);
+      return hedged(own, failoverPools);
     }
     PoolBackend[] members =
         IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
@@ -107,21 +109,22 @@ final class Backends {
   }
 
   /** Adds hedging to a pool, unless the second pool is the same. */
-  private Backend hedged(PoolBackend pool, PoolBackend[] standIns) {
+  private Backend hedged(PoolBackend pool, PoolBackend[] failoverPools) {
     Action.Hedge hedge = action.hedge();
     if (hedge == null || pools[hedge.pool()] == pool.pool()) {
-      return chunked(pool, standIns);
+      return chunked(pool, failoverPools);
     }
     return new HedgeBackend(pool, bounded(hedge.pool(), action.lifetimes()), hedge, loop);
   }
 
   /** Adds chunks to a pool, which fail over where items do. */
-  private Backend chunked(PoolBackend pool, PoolBackend[] standIns) {
+  private Backend chunked(PoolBackend pool, PoolBackend[] failoverPools) {
     if (action.chunks() == null) {
       return pool;
     }
     long seed = STAMPS.nextLong();
-    return new ChunkedBackend(new Split(action.chunks(), pool, standIns, itemSize, seed, loop));
+    return new ChunkedBackend(
+        new Split(action.chunks(), pool, failoverPools, itemSize, seed, loop));
   }
 
   private PoolBackend bounded(int index, Action.@Nullable Lifetimes bounds) {

@@ -42,7 +42,7 @@ public final class Shadows {
   private final String pool;
   private final String shadow;
   private final ResultCounters<ShadowResult> metrics;
-  private final Requester requester = new Nobody(this::hold);
+  private final Requester requester = new DetachedRequester(this::hold);
   private long held;
   private int copies; // that the shadow has not answered yet
   private long nextLine;

@@ -119,7 +119,7 @@ public final class Ring {
     Placement placing =
         atOnce
             ? all
-            : new Growing(
+            : new SlowStart(
                 all,
                 grown.size() == 1 ? hashed -> 0 : kind.factory.make(grown, function),
                 members,

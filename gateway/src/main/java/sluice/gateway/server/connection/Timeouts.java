@@ -103,7 +103,7 @@ final class Timeouts {
       }
       if (request.reply() != null) {
         Unanswered.timeOut(request, server.name(), server.reports(), isSilent());
-      } else if (!request.isLate()) {
+      } else if (!request.hasTimedOut()) {
         // A copy that is not needed any more, or its client is gone.
         server.reports().timedOut(request, isSilent());
       }

@@ -78,7 +78,7 @@ public final class Reports {
       if (request.command() != Command.NOOP) {
         metrics().lateReplyDropped();
       }
-      if (!request.isLate()) {
+      if (!request.hasTimedOut()) {
         health.answered(request.answered(loop.now()), loop.now());
       }
     } else {
@@ -95,7 +95,7 @@ public final class Reports {
    * @param isFailure whether the server is to blame
    */
   public void timedOut(ServerRequest request, boolean isFailure) {
-    request.late();
+    request.timedOut();
     if (isFailure) {
       health.failed("a request timed out", request.started(), loop.now());
     }

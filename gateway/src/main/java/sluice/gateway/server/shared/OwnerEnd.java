@@ -56,7 +56,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private final ServerConnection connection;
   private final Owner sharers;
   private final Sharer sharer;
-  private final Sharing sharing;
+  private final LoopMailboxes mailboxes;
   private final Loop loop;
   private final int firstOpaque;
 
@@ -72,11 +72,15 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private volatile long pausedNanos;
 
   OwnerEnd(
-      ServerConnection connection, Owner sharers, Sharer sharer, Sharing sharing, int firstOpaque) {
+      ServerConnection connection,
+      Owner sharers,
+      Sharer sharer,
+      LoopMailboxes mailboxes,
+      int firstOpaque) {
     this.connection = connection;
     this.sharers = sharers;
     this.sharer = sharer;
-    this.sharing = sharing;
+    this.mailboxes = mailboxes;
     this.loop = connection.server().context().loop();
     this.firstOpaque = firstOpaque;
   }
@@ -108,7 +112,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
       for (int i = 0; i < batch.requests(); i++) {
         connection.server().context().requestPool().give(batch.request(i));
       }
-      sharing.give(batch);
+      mailboxes.give(batch);
       return;
     }
     unread -= batch.taken();
@@ -122,7 +126,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     while (!batch.slices().isEmpty()) {
       connection.write(batch.slices().removeFirst());
     }
-    sharing.give(batch);
+    mailboxes.give(batch);
     if (!closed) { // a socket that breaks during a write closes everything
       resumeIfRead();
       tellIfTaken();
@@ -146,7 +150,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
 
   private PipeBatch outgoing() {
     if (outgoing == null) {
-      outgoing = sharing.batch().to(sharer);
+      outgoing = mailboxes.batch().to(sharer);
     }
     return outgoing;
   }
@@ -187,7 +191,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
       batch.taken(written);
       written = 0;
     }
-    sharing.send(sharer.loopIndex(), batch);
+    mailboxes.send(sharer.loopIndex(), batch);
   }
 
   // --- back-pressure ----------------------------------------------------------------------------
@@ -229,7 +233,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   void dismiss() {
     if (!dismissed) { // it does not come back
       dismissed = true;
-      sharing.send(sharer.loopIndex(), sharer::dismissed);
+      mailboxes.send(sharer.loopIndex(), sharer::dismissed);
     }
   }
 
@@ -245,7 +249,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   void end(String reason) {
     closed = true;
     handOver();
-    sharing.send(sharer.loopIndex(), () -> sharer.ended(reason));
+    mailboxes.send(sharer.loopIndex(), () -> sharer.ended(reason));
   }
 
   /**
@@ -261,7 +265,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     closed = true;
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
-      sharing.give(outgoing);
+      mailboxes.give(outgoing);
       outgoing = null;
     }
     sharers.leaves(this);

@@ -45,9 +45,9 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
   }
 
   /** Opens the owner's end of a pipe for another event loop. */
-  public OwnerEnd takeIn(OwnerEnd.Sharer of, Sharing sharing) {
+  public OwnerEnd takeIn(OwnerEnd.Sharer of, LoopMailboxes mailboxes) {
     pipes = pipes % Opaques.MOST_PIPES + 1;
-    OwnerEnd end = new OwnerEnd(connection, this, of, sharing, Opaques.firstOf(pipes));
+    OwnerEnd end = new OwnerEnd(connection, this, of, mailboxes, Opaques.firstOf(pipes));
     end.paused(pauses.isPausing(), pauses.ended());
     ends.add(end);
     return end;
@@ -59,7 +59,7 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
     for (int i = 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
       if (request.relay() == end) {
-        request.late(); // its own loop has noted it already
+        request.timedOut(); // its own loop has noted it already
         request.forgetRelay();
       }
     }

@@ -39,7 +39,7 @@ public final class SharerEnd
 
   private final Owner server;
   private final int slot;
-  private final Sharing sharing;
+  private final LoopMailboxes mailboxes;
   private final int ownerLoop;
   private final Loop loop;
 
@@ -71,10 +71,10 @@ public final class SharerEnd
    * @param slot of the server's connection that it leads to ({@code Slot})
    * @param ownerLoop the loop that has the socket
    */
-  public SharerEnd(Owner server, int slot, Sharing sharing, int ownerLoop) {
+  public SharerEnd(Owner server, int slot, LoopMailboxes mailboxes, int ownerLoop) {
     this.server = server;
     this.slot = slot;
-    this.sharing = sharing;
+    this.mailboxes = mailboxes;
     this.ownerLoop = ownerLoop;
     this.loop = server.context().loop();
   }
@@ -87,7 +87,7 @@ public final class SharerEnd
   /** Index of the sharer's loop. */
   @Override
   public int loopIndex() {
-    return sharing.index();
+    return mailboxes.index();
   }
 
   /** Whether the sharer has paused reading. From any thread. */
@@ -174,7 +174,7 @@ public final class SharerEnd
         connection.flushThisIteration();
       }
     }
-    sharing.give(batch);
+    mailboxes.give(batch);
     readOn();
   }
 
@@ -218,9 +218,9 @@ public final class SharerEnd
   }
 
   private void tell() {
-    PipeBatch batch = sharing.batch().to(owner);
+    PipeBatch batch = mailboxes.batch().to(owner);
     batch.taken(incoming.takeRead());
-    sharing.send(ownerLoop, batch);
+    mailboxes.send(ownerLoop, batch);
   }
 
   /** Pauses the connection. */
@@ -260,7 +260,7 @@ public final class SharerEnd
 
   private PipeBatch outgoing() {
     if (outgoing == null) {
-      outgoing = sharing.batch().to(owner);
+      outgoing = mailboxes.batch().to(owner);
     }
     return outgoing;
   }
@@ -306,7 +306,7 @@ public final class SharerEnd
     handedOver += batch.bytes();
     batch.taken(incoming.takeRead());
     outgoing = null;
-    sharing.send(ownerLoop, batch);
+    mailboxes.send(ownerLoop, batch);
   }
 
   // --- the end --------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ public final class SharerEnd
   @Override
   public void keep() {
     OwnerEnd end = owner;
-    sharing.send(ownerLoop, end::keep);
+    mailboxes.send(ownerLoop, end::keep);
   }
 
   /** The connection has closed on this side. */
@@ -335,13 +335,13 @@ public final class SharerEnd
       for (int i = 0; i < outgoing.requests(); i++) {
         server.context().requestPool().give(outgoing.request(i));
       }
-      sharing.give(outgoing);
+      mailboxes.give(outgoing);
       outgoing = null;
     }
     loop.buffered(-incoming.release());
     OwnerEnd end = owner;
     String reason = poison;
-    sharing.send(ownerLoop, () -> end.sharerLeft(clean, reason));
+    mailboxes.send(ownerLoop, () -> end.sharerLeft(clean, reason));
   }
 
   // --- as the owner is, from its volatile fields -------------------------------------------------

@@ -44,7 +44,7 @@ class FailoverBackendTest {
     assertThat(client.told()).isEqualTo(found("k", "o"));
   }
 
-  /** Nobody knows whether a lost request was done: it is not done again elsewhere. */
+  /** Nothing tells whether a lost request was done: it is not done again elsewhere. */
   @Test
   void shouldFailWhatWasOnALostConnection() {
     client.sends("set k 0 0 1\r\nv\r\n");

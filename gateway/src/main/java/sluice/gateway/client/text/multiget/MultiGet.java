@@ -282,9 +282,9 @@ public final class MultiGet implements Aggregator {
   }
 
   @Override
-  public boolean isJoining() {
+  public boolean isAssembling() {
     PendingReply next = nextSubrequest();
-    return next != null && next.subrequests() != null && next.subrequests().isJoining();
+    return next != null && next.subrequests() != null && next.subrequests().isAssembling();
   }
 
   @Override

@@ -20,7 +20,7 @@ import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
-class SpreadTest extends ClosingTest {
+class SeveralPoolsTest extends ClosingTest {
   private RawClient start(String rule, String more, InetSocketAddress... pools) throws IOException {
     return client(gateway(rule, more, pools).address());
   }

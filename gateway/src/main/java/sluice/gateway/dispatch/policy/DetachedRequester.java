@@ -8,13 +8,13 @@ import sluice.gateway.request.PendingReply;
  * Requester of subrequests whose replies are buffered as a whole and that no client sees. Nothing
  * is written to it, and it pauses no server.
  */
-final class Nobody implements PendingReply.Requester {
+final class DetachedRequester implements PendingReply.Requester {
   private final LongConsumer held;
 
   /**
    * @param held receives changes of the bytes held for it; negative: fewer
    */
-  Nobody(LongConsumer held) {
+  DetachedRequester(LongConsumer held) {
     this.held = held;
   }
 

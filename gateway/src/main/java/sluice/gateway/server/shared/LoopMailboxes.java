@@ -9,22 +9,22 @@ import sluice.gateway.loop.Mailbox;
  * Access from one event loop to the others with which it shares server connections. Belongs to its
  * loop's thread, except for the mailbox.
  */
-public final class Sharing {
+public final class LoopMailboxes {
   private static final int MOST_KEPT = 256;
 
   private final int index;
   private final List<Mailbox> mailboxes;
   private final ArrayDeque<PipeBatch> free = new ArrayDeque<>();
 
-  private Sharing(int index, List<Mailbox> mailboxes) {
+  private LoopMailboxes(int index, List<Mailbox> mailboxes) {
     this.index = index;
     this.mailboxes = mailboxes;
   }
 
   /** A number of event loops that can reach each other, before any has started. */
-  public static List<Sharing> of(int loops) {
+  public static List<LoopMailboxes> of(int loops) {
     List<Mailbox> mailboxes = IntStream.range(0, loops).mapToObj(i -> new Mailbox()).toList();
-    return IntStream.range(0, loops).mapToObj(i -> new Sharing(i, mailboxes)).toList();
+    return IntStream.range(0, loops).mapToObj(i -> new LoopMailboxes(i, mailboxes)).toList();
   }
 
   /** Mailbox for tasks from the other loops. */

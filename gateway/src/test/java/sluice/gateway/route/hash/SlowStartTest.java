@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.names.HashFunction;
 
-class GrowingTest {
+class SlowStartTest {
   private static final long GROWTH = 1_000;
 
   private final AtomicLong clock = new AtomicLong(5_000);

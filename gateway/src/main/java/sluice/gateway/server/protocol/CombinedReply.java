@@ -18,10 +18,10 @@ import sluice.gateway.request.PendingReply;
  * Writer of a bridged reply that results from several server replies, or from none. The pending
  * reply buffers it in its client's dialect, and the caller completes the pending reply.
  */
-public final class LateReply {
+public final class CombinedReply {
   private static final int LONGEST_END = 8;
 
-  private LateReply() {}
+  private CombinedReply() {}
 
   /**
    * Writes a reply with a value, if the client wants it. Consumes value, which is empty afterwards.

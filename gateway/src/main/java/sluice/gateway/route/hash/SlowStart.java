@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * Distribution with members that joined recently. Each of these gets an increasing share of its
  * keys; the others stay where they would be without it. A key moves once, and no other key moves.
  */
-final class Growing implements Placement {
+final class SlowStart implements Placement {
   private static final int SHARE_BITS = 16;
 
   private final Placement all;
@@ -27,7 +27,7 @@ final class Growing implements Placement {
    * @param joinedAt by member's name, when it joined, in the clock's nanoseconds
    * @param growthNanos how long it takes a member to get all of its keys
    */
-  Growing(
+  SlowStart(
       Placement all,
       Placement grown,
       List<Member> members,
