@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -31,6 +32,13 @@ class FileCirclesTest {
     Map<String, Set<String>> uses = uses();
     assertThat(uses).hasSizeGreaterThan(500);
     assertThat(largeCircles(uses)).isEmpty();
+  }
+
+  @Test
+  void shouldHaveNoLargeCircleInAnyModule() {
+    Map<Path, Map<String, Set<String>>> modules = MainSources.uses();
+    assertThat(modules).hasSizeGreaterThan(10);
+    modules.forEach((module, uses) -> assertThat(largeCircles(uses)).as("%s", module).isEmpty());
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,15 +81,12 @@ class WordsTest {
   private static final Map<String, Integer> STILL_USED =
       Map.of("own time", 3); // in the names of two metrics, which dashboards use
 
-  /** From the repository to {@code src/main/java} of a module inside another. */
-  private static final int DEPTH = 5;
-
   private static final Pattern PART = Pattern.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])");
 
   @Test
   void shouldUseTheTermsOfTheGlossary() {
     Map<String, List<String>> found = new TreeMap<>();
-    List<Path> files = sources();
+    List<Path> files = MainSources.files();
     assertThat(files).hasSizeGreaterThan(500);
     for (Path file : files) {
       List<String> lines = lines(file);
@@ -135,25 +131,6 @@ class WordsTest {
     }
     String words = text.toString();
     return TERMS.keySet().stream().filter(word -> words.contains(" " + word + " ")).toList();
-  }
-
-  /** All main source files of the repository. */
-  private static List<Path> sources() {
-    List<Path> sources = new ArrayList<>();
-    try (Stream<Path> roots =
-        Files.find(
-            Path.of(".."),
-            DEPTH,
-            (path, attributes) -> attributes.isDirectory() && path.endsWith("src/main/java"))) {
-      for (Path root : roots.toList()) {
-        try (Stream<Path> files = Files.walk(root)) {
-          files.filter(path -> path.toString().endsWith(".java")).forEach(sources::add);
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return sources;
   }
 
   private static List<String> lines(Path file) {

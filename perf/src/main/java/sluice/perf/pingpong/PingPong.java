@@ -35,9 +35,6 @@ import sluice.names.build.AllowedHere;
       "3:there is no such transport here"
     })
 public final class PingPong {
-  /** Exit code where the kernel, or this machine, does not have the transport. */
-  static final int UNAVAILABLE = 3;
-
   private PingPong() {}
 
   /** Runs one side. */

@@ -9,6 +9,9 @@ import sluice.gateway.cli.CommandLines;
 
 /** One of the two processes, on a transport that it has or has not. */
 abstract class Side implements Callable<Integer> {
+  /** Exit code where the kernel, or this machine, does not have the transport. */
+  private static final int UNAVAILABLE = 3;
+
   final PrintStream out;
 
   @Option(
@@ -39,7 +42,7 @@ abstract class Side implements Callable<Integer> {
     String reason = transport.reasonAgainst();
     if (reason != null) {
       out.println("UNAVAILABLE: " + transport.label() + ": " + reason);
-      return PingPong.UNAVAILABLE;
+      return UNAVAILABLE;
     }
     return run() ? CommandLines.FINE : CommandLines.FAILED;
   }
