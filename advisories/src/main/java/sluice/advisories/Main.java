@@ -36,7 +36,7 @@ public final class Main {
     scan.failures().forEach(failure -> System.err.println("[ERROR] sluice: " + failure));
     if (!scan.failures().isEmpty()) {
       throw new IllegalStateException(
-          "what is shipped has known advisories, or nobody asked for them: see above");
+          "what is shipped has known advisories, or was not looked up: see above");
     }
     System.err.println(
         "[INFO] sluice: %d parts are shipped, none has one of the %d advisories known as of %s (exceptions.json aside)"

@@ -57,8 +57,8 @@ record Scan(List<String> failures, List<String> warnings) {
       if (!known.packages().contains(dependency.name())) {
         failures.add(
             dependency
-                + ": nobody asked for advisories yet, expected it among the packages of known.json;"
-                + " run ./sluice advisories --update");
+                + ": its advisories were not looked up yet, expected it among the packages of"
+                + " known.json; run ./sluice advisories --update");
       }
       for (Advisory advisory : known.advisories()) {
         Optional<String> fix = advisory.fixFor(dependency);

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param asOf what was published by this day is in here
  * @param source who said so
- * @param packages a package without an advisory is here as well: nobody asked about one that is not
+ * @param packages a package without an advisory is here as well: one that is not was not looked up
  */
 record Snapshot(
     LocalDate asOf, String source, NavigableSet<String> packages, List<Advisory> advisories) {

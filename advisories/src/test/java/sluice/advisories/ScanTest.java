@@ -30,7 +30,7 @@ class ScanTest {
     assertThat(scan(List.of(new Dependency("a:new", "1"))).failures())
         .singleElement()
         .asString()
-        .startsWith("a:new 1: nobody asked for advisories yet");
+        .startsWith("a:new 1: its advisories were not looked up yet");
     assertThat(scan(List.of()).failures()).isNotEmpty();
   }
 

@@ -55,7 +55,7 @@ class WordsTest {
           Map.entry("lent", "acquired, exclusive"),
           Map.entry("loan", "exclusive connection"),
           Map.entry("neutral", "canonical"),
-          Map.entry("nobody else", "the role that is meant"),
+          Map.entry("nobody", "the role that is meant"),
           Map.entry("of late", "recently"),
           Map.entry("own time", "gateway latency"),
           Map.entry("parcel", "batch"),

@@ -51,7 +51,7 @@ public final class SuiteGuard implements AfterAllCallback {
               + ", expected PARANOID: -Dio.netty.leakDetection.level=paranoid");
     }
     if (!WatchedLog.isListening()) {
-      WatchedLog.add("nobody listens to the log: it was configured anew, or not by this guard");
+      WatchedLog.add("the log has no listener: it was configured anew, or not by this guard");
     }
     reportLeaks();
     List<String> problems = WatchedLog.takeProblems();

@@ -31,8 +31,8 @@ public final class AdminSection {
       Key.optional(
           "auth",
           ListenerAuthSection.LAYOUT.type(),
-          "Who may change the process's state from other machines, by HTTP's Basic"
-              + " authentication; left out, nobody.");
+          "The users who may change the process's state from other machines, with HTTP's Basic"
+              + " authentication; left out, none may.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<AdminConfig> LAYOUT =

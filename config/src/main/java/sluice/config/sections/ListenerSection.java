@@ -60,7 +60,8 @@ public final class ListenerSection {
       Key.optional(
               "auth",
               ListenerAuthSection.LAYOUT.type(),
-              "Who must log in before anything else; left out, nobody.")
+              "The users that clients log in as, before anything else; left out, clients need no"
+                  + " login.")
           .only(MEMCACHED);
   private static final Key<Fields> PROXY_PROTOCOL =
       Key.optional(

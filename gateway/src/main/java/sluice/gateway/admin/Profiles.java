@@ -56,7 +56,7 @@ final class Profiles {
                         return vertx.executeBlocking(
                             () -> {
                               recording.drop();
-                              return Answer.error(499, "nobody waits for this any more");
+                              return Answer.error(499, "the caller has disconnected");
                             },
                             false);
                       });

@@ -16,7 +16,7 @@ import sluice.gateway.top.Top;
     customSynopsis = "sluice top [--once] [--every SECONDS] [HOST:PORT]",
     description = {
       "Shows live numbers of the gateway whose admin port is at HOST:PORT.",
-      "It ends when it is interrupted, or when nobody reads what it prints."
+      "It ends when it is interrupted, or when the reader of its output has gone."
     },
     exitCodeList = {
       "0:it was interrupted, or has shown what was asked for",

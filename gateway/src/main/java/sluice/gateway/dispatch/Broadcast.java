@@ -57,7 +57,7 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     return new Broadcast(servers, owners, stores);
   }
 
-  public boolean isNobody() {
+  public boolean isEmpty() {
     return servers.isEmpty() && stores.isEmpty();
   }
 

@@ -39,7 +39,9 @@ final class ServerSeries {
             "sluice_server_protocol_errors",
             "Server connections closed because a reply broke the protocol");
     CounterSnapshot.Builder lateReplies =
-        counters("sluice_late_replies", "Replies dropped because nobody waited for them any more");
+        counters(
+            "sluice_late_replies",
+            "Replies dropped because their requests had timed out or their clients had gone");
     CounterSnapshot.Builder attempts =
         counters("sluice_server_connection_attempts", "Attempts to connect, successful or not");
     servers.forEach(

@@ -157,7 +157,7 @@ final class LoopPools {
       return new KnownPool(said, null, upstream); // no memcached route leads there
     }
     if (config.protocol() == PoolProtocol.IGNITE) {
-      List<Server> nodes = nobody(config);
+      List<Server> nodes = noServers(config);
       for (ServerConfig server : config.servers()) {
         nodes.add(server(config, server, graph, BinaryProtocol.INSTANCE));
       }
@@ -165,8 +165,8 @@ final class LoopPools {
       return new KnownPool(
           said, IgniteNodes.target(config, graph.ring(config.name()), nodes, said.health()), null);
     }
-    List<Server> text = nobody(config);
-    List<Server> binary = nobody(config);
+    List<Server> text = noServers(config);
+    List<Server> binary = noServers(config);
     for (ServerConfig server : config.servers()) {
       text.add(server(config, server, graph, TextProtocol.INSTANCE));
       binary.add(server(config, server, graph, BinaryProtocol.INSTANCE));
@@ -187,10 +187,10 @@ final class LoopPools {
   }
 
   /** A placeholder for the servers of a pool that has none yet. */
-  private List<Server> nobody(PoolConfig config) {
+  private List<Server> noServers(PoolConfig config) {
     List<Server> servers = new ArrayList<>();
     if (config.servers().isEmpty()) {
-      servers.add(Server.nobody(loop, requestPool, config.name(), metrics));
+      servers.add(Server.none(loop, requestPool, config.name(), metrics));
     }
     return servers;
   }

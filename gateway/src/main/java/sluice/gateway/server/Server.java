@@ -110,14 +110,14 @@ public final class Server implements SharedServer.View {
   /**
    * A placeholder for the servers of a pool without any: requests fail at once with that reason.
    */
-  public static Server nobody(
+  public static Server none(
       Loop loop, RequestPool requestPool, String pool, LoopMetrics loopMetrics) {
     ServerSettings settings = new ServerSettings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus(pool, "none");
-    Server nobody =
+    Server none =
         new Server(loop, null, requestPool, status, TextProtocol.INSTANCE, settings, loopMetrics);
-    nobody.connections.slots().unavailable("pool " + pool + " has no servers");
-    return nobody;
+    none.connections.slots().unavailable("pool " + pool + " has no servers");
+    return none;
   }
 
   /** Facts that its connections need. */

@@ -116,7 +116,7 @@ public class CompressionBenchmark extends CodecBenchmark {
     return bytes;
   }
 
-  /** Ours: a value that nobody compressed, gone through for the mark. */
+  /** Ours: a value that is not compressed, gone through for the mark. */
   @Benchmark
   public int passPlain() {
     attach(plain);

@@ -52,7 +52,7 @@ final class Echo implements AutoCloseable {
         : String.valueOf(((InetSocketAddress) listening.localAddress()).getPort());
   }
 
-  /** Waits until it is closed, which another thread does, or nobody. */
+  /** Waits until it is closed, if another thread does that. */
   void await() throws InterruptedException {
     listening.closeFuture().sync();
   }

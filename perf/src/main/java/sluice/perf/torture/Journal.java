@@ -32,7 +32,7 @@ final class Journal {
   /** What the server said of a write, and where: that it has done it, or why it has not. */
   record Entry(Sent sent, Object connection, boolean done, long answeredNanos) {}
 
-  /** More than a client has under way: what nobody has asked for until then, nobody will. */
+  /** More than a client has under way: what no client has asked for until then, none will. */
   private static final int MOST_ANSWERS = 256;
 
   /** Of what was taken the last are remembered, for who looks at a finding. */
@@ -44,7 +44,7 @@ final class Journal {
   void asked(Sent write, Object connection) {
     Key key = keys.computeIfAbsent(write.key(), name -> new Key());
     synchronized (key) {
-      // Which of two connections' writes is done last, nobody knows.
+      // Which of two connections' writes is done last is unknown.
       key.uncertain |= key.open > 0 && key.connection != connection;
       key.connection = connection;
       key.open++;
@@ -73,7 +73,7 @@ final class Journal {
     }
   }
 
-  /** Its connection ended: whether it is done, or will be, nobody knows. */
+  /** Its connection ended: whether it is done, or will be, is unknown. */
   void unanswered(Sent write) {
     Key key = keys.get(write.key());
     if (key != null) {
@@ -85,7 +85,8 @@ final class Journal {
   }
 
   /**
-   * The answers to such a write, asked for and given between the two times, that nobody has taken.
+   * The answers to such a write, asked for and given between the two times, that no entry has
+   * taken.
    *
    * @param ignoredFlags bits of the flags that do not count
    */

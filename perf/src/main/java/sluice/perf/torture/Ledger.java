@@ -111,7 +111,7 @@ final class Ledger implements Acknowledgements {
     retired.add(key);
   }
 
-  /** Keys that nobody asks for any more, in the order of their end; taken out by who sweeps. */
+  /** Keys that no client asks for any more, in the order of their end; a sweep removes them. */
   ConcurrentLinkedQueue<String> retired() {
     return retired;
   }

@@ -113,7 +113,7 @@ final class Recorded {
         }
         int passed = recorder.beforeCut(requests, count);
         cut = passed < count;
-        // What the server has sent it has done, though nobody may learn of it.
+        // What the server has sent it has done, though no client may learn of it.
         stream.look(bytes, bytes.readerIndex(), requests ? passed : count);
         if (recorder.swallows()) {
           bytes.release();

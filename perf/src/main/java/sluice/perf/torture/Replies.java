@@ -57,7 +57,7 @@ final class Replies extends Stream {
     String line = new String(bytes, 0, count, ISO_8859_1).stripTrailing();
     Sent first = asked.peek();
     if (first == null) {
-      throw new IllegalStateException("a server answers what nobody asked: " + line);
+      throw new IllegalStateException("a server sent a reply without a request: " + line);
     }
     if (first.form() == Form.VALUES && (line.startsWith("VALUE ") || line.startsWith("STAT "))) {
       return line.startsWith("STAT ") ? 0 : Long.parseLong(line.split(" ", -1)[3]) + 2;

@@ -95,7 +95,7 @@ final class Requests extends Stream {
     write(form, write, key, flags, 0);
   }
 
-  /** Chunks of values are nobody's keys: which value they belong to their head says. */
+  /** Chunks of values are no client's keys: their head says which value they belong to. */
   private void write(Form form, Write write, String key, int flags, int opaque) {
     sent.accept(
         key.contains(CHUNK)

@@ -103,7 +103,7 @@ public final class ImpatientClients implements AutoCloseable {
           askAndHalfClose(keys, count, value);
         }
       } catch (IOException e) {
-        pause(20); // nobody listens, or who looked was closed
+        pause(20); // no client listens, or the one that looked was closed
       }
     }
   }

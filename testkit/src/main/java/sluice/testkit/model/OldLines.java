@@ -318,7 +318,7 @@ final class OldLines extends Conversation {
     BigInteger number = unsigned(tokens.get(1));
     boolean verbosity = tokens.get(0).equals("verbosity");
     if (number == null && verbosity && !meta) {
-      number = BigInteger.ZERO; // nobody looked
+      number = BigInteger.ZERO; // it was not looked at
     }
     if (number == null) {
       say(verbosity ? BAD_FORMAT : "ERROR");

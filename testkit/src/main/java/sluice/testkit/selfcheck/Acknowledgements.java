@@ -6,7 +6,7 @@ package sluice.testkit.selfcheck;
  */
 public interface Acknowledgements {
   /** A listener that does nothing. */
-  Acknowledgements NOBODY =
+  Acknowledgements NONE =
       new Acknowledgements() {
         @Override
         public void stored(

@@ -492,7 +492,7 @@ abstract class CheckedConnection {
       } else {
         tally.unanswered += pending.size();
       }
-      pending.forEach(Expectation::failed); // nobody will tell whether they are done
+      pending.forEach(Expectation::failed); // whether they are done stays unknown
     }
     closeChannel();
     done = true;

@@ -50,7 +50,7 @@ final class Counter {
     exists = true;
   }
 
-  /** Nobody knows whether it has its first value. */
+  /** Whether it has its first value is unknown. */
   void lose() {
     lost = true;
   }

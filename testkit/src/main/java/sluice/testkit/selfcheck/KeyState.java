@@ -48,7 +48,7 @@ class KeyState {
   private final List<Witness> witnesses = new ArrayList<>(0);
   private int requestsWithStrays;
 
-  /** Nobody knows what it holds; it is not asked for again. */
+  /** What it holds is unknown; it is not asked for again. */
   private boolean lost;
 
   /**

@@ -58,7 +58,7 @@ public final class SelfCheck {
   private boolean counters;
   private String prefix = "sc-";
   private Duration reconnectAfter = Duration.ofMillis(10);
-  private Acknowledgements acknowledgements = Acknowledgements.NOBODY;
+  private Acknowledgements acknowledgements = Acknowledgements.NONE;
   private final List<HeldKey> held = new ArrayList<>();
   private volatile boolean stopping;
 
@@ -179,7 +179,7 @@ public final class SelfCheck {
     return this;
   }
 
-  /** Who is told of writes that succeeded; default nobody. */
+  /** The receiver of writes that succeeded; default none. */
   public SelfCheck tell(Acknowledgements listener) {
     acknowledgements = listener;
     return this;

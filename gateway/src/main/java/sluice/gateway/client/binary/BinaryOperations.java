@@ -76,14 +76,14 @@ final class BinaryOperations {
       routing.execute(request, onlyStore(broadcast), 0);
     } else if (broadcast.isOneServer()) {
       one(request, broadcast.servers().get(0), broadcast.owners().get(0));
-    } else if (broadcast.isNobody() && command == Command.VERSION) {
+    } else if (broadcast.isEmpty() && command == Command.VERSION) {
       String version = ServerVersion.EMBEDDED.toString();
       ByteBuf reply = loopState.loop().buffer(BinaryHeader.LENGTH + version.length());
       BinaryHeader.writeResponse(
           reply, Opcode.VERSION, 0, 0, 0, version.length(), request.packet.opaque(), 0);
       reply.writeCharSequence(version, ISO_8859_1);
       routing.answer(request, Outcome.OK, reply, 0);
-    } else if (broadcast.isNobody()) {
+    } else if (broadcast.isEmpty()) {
       routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(request));
     } else {
       all(request, broadcast);

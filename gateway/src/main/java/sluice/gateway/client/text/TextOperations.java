@@ -132,9 +132,9 @@ final class TextOperations {
     Command command = request.command();
     if (broadcast.isOneServer()) {
       one(request, broadcast.servers().get(0), broadcast.owners().get(0));
-    } else if (broadcast.isNobody() && command == Command.VERSION) {
+    } else if (broadcast.isEmpty() && command == Command.VERSION) {
       refusals.answer(request, Outcome.OK, false, "VERSION " + ServerVersion.EMBEDDED);
-    } else if (broadcast.isNobody()) {
+    } else if (broadcast.isEmpty()) {
       refusals.answer(
           request,
           Outcome.REJECTED,
