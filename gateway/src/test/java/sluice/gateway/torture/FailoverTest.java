@@ -16,6 +16,9 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /** Where requests go whose server takes none, and how servers are taken out and come back. */
 class FailoverTest {
+  /** Servers that answer are never late, on a busy machine either. */
+  private static final String PATIENT = "timeout: 10s";
+
 
   private static String text(InetSocketAddress address) {
     return "\"" + address.getAddress().getHostAddress() + ":" + address.getPort() + "\"";
@@ -45,7 +48,9 @@ class FailoverTest {
     return name
         + ": {servers: ["
         + String.join(", ", texts)
-        + "], timeout: 300ms, connections: {probeAfter: 100ms}"
+        + "], "
+        + PATIENT
+        + ", connections: {probeAfter: 100ms}"
         + (more.isEmpty() ? "" : ", " + more)
         + "}";
   }
@@ -135,9 +140,10 @@ class FailoverTest {
                 "{pool: main}",
                 pool(
                     "main",
-                    "health: {failures: 2, probe: 50ms, ejectFor: 300ms..1s}",
-                    moody.address(),
-                    other.address()));
+                        "health: {failures: 2, probe: 50ms, ejectFor: 300ms..1s}",
+                        moody.address(),
+                        other.address())
+                    .replace(PATIENT, "timeout: 1s"));
         RawClient client = new RawClient(gateway.address())) {
       String key = "";
       for (int i = 0; !moody.lines().contains("get " + key); i++) {
@@ -194,10 +200,11 @@ class FailoverTest {
             start(
                 "{pool: main}",
                 pool(
-                    "main",
-                    "health: {failures: 1, ejectFor: 10s..10s}",
-                    one.address(),
-                    two.address()));
+                        "main",
+                        "health: {failures: 1, ejectFor: 10s..10s}",
+                        one.address(),
+                        two.address())
+                    .replace(PATIENT, "timeout: 300ms"));
         RawClient client = new RawClient(gateway.address())) {
       for (int i = 0; i < 6; i++) {
         assertThat(client.ask("get key" + i + "\r\n")).contains("timed out");
@@ -215,9 +222,10 @@ class FailoverTest {
             start(
                 "{pool: main, failover: [gutter]}",
                 pool(
-                    "main",
-                    "health: {failures: 1, ejectFor: 10s..10s, maxEjected: 100%}",
-                    silent.address()),
+                        "main",
+                        "health: {failures: 1, ejectFor: 10s..10s, maxEjected: 100%}",
+                        silent.address())
+                    .replace(PATIENT, "timeout: 300ms"),
                 pool("gutter", "", gutter.address()));
         RawClient client = new RawClient(gateway.address())) {
       assertThat(client.ask("get k\r\n")).contains("timed out");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import sluice.testkit.Patience;
@@ -94,24 +95,27 @@ class OrderTest {
   void shouldNotLetARequestOnANewConnectionOvertakeThoseOnTheOld() throws Exception {
     // The old connection takes nothing more because another client's reply is late; this client's
     // own requests wait there unanswered, the last of them without a reply to come.
+    CountDownLatch goesOn = new CountDownLatch(1);
     ScriptedServer.Script script =
         request -> {
           if (request.line().contains("late")) {
-            Thread.sleep(700);
+            goesOn.await();
           } else if (request.line().contains("early")) {
             Thread.sleep(50);
           }
           ScriptedServer.behave(request);
         };
     try (ScriptedServer server = new ScriptedServer(script);
-        RunningGateway gateway = RunningGateway.before(server.address()).timeout("600ms").start();
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
         RawClient other = new RawClient(gateway.address());
         RawClient client = new RawClient(gateway.address())) {
       other.send("get late\r\n");
-      Thread.sleep(400);
+      Thread.sleep(1_200); // the next ones have this much more time
       client.send("set early 0 0 1 noreply\r\nx\r\nflush_all noreply\r\n");
       assertThat(other.line()).startsWith("SERVER_ERROR"); // from now on a new one is used
       client.send("set after 0 0 1\r\nx\r\n");
+      Thread.sleep(100); // it could be sent meanwhile
+      goesOn.countDown();
       client.line();
       assertThat(Patience.soon(() -> server.requests().size() == 4))
           .as(server.lines().toString())
