@@ -83,7 +83,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 16MiB")
-                .limits("itemSize: 32MiB, stall: 200ms")
+                .limits("itemSize: 32MiB, stall: 600ms")
                 .connections("streams: 2")
                 .timeout("20s")
                 .start();
@@ -108,7 +108,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 4MiB")
-                .limits("stall: 200ms")
+                .limits("stall: 600ms")
                 .connections("streams: 2")
                 .timeout("20s")
                 .start();
@@ -242,7 +242,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 4MiB")
-                .limits("stall: 200ms")
+                .limits("stall: 600ms")
                 .connections("streams: 1")
                 .timeout("20s")
                 .start();
@@ -274,7 +274,7 @@ class LargeValueTest {
             RunningGateway.before(server.address())
                 .limits("itemSize: 16MiB, stall: 1h")
                 .connections("streams: 1")
-                .timeout("300ms")
+                .timeout("1s")
                 .start();
         RawClient stopped = new RawClient(gateway.address());
         RawClient large = new RawClient(gateway.address())) {
@@ -285,7 +285,7 @@ class LargeValueTest {
           .isEqualTo("STORED");
       assertThat(System.nanoTime() - began)
           .as("longer than the timeout, or this shows nothing")
-          .isGreaterThan(400_000_000L);
+          .isGreaterThan(1_200_000_000L);
     }
   }
 
@@ -318,7 +318,7 @@ class LargeValueTest {
           }
           begun = true;
           if (n == READ) {
-            Thread.sleep(4);
+            Thread.sleep(8);
           }
         }
       } catch (IOException e) {
