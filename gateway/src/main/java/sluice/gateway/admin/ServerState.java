@@ -37,9 +37,7 @@ public record ServerState(
     /** Cannot be reached or used; requests to it fail at once. */
     DOWN,
     /** Reachable, but failing or slow; ejected for a while. */
-    EJECTED,
-    /** Left the configuration; finishing the requests it has. */
-    DRAINING;
+    EJECTED;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 

@@ -97,7 +97,7 @@
       }));
   }
 
-  const GOOD = {up: 'good', down: 'bad', ejected: 'warn', draining: 'warn'};
+  const GOOD = {up: 'good', down: 'bad', ejected: 'warn'};
 
   function servers(pools) {
     const rows = [];
