@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * Which operations are seen to be the same where values are compressed on their way, or are split:
- * all but those of docs/values.md, "What differs from a pool without it" and "What differs from
- * items that are whole".
+ * all but those of docs/values.md, "Differences from a pool without compression" and "Differences
+ * from whole items".
  */
 final class Compressed {
   /** Values far below what servers take, where compressing decides what fits. */
