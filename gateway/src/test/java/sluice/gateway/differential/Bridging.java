@@ -75,7 +75,7 @@ final class Bridging {
               Features::breaksLines,
               new Outcome.Told(Changes::withKeyAtTheEnd)),
 
-          // docs/bridging.md, "What has no words": refused
+          // docs/bridging.md, "Requests without an equivalent": refused
           new Row(
               Dialect.BINARY,
               META,
@@ -180,7 +180,7 @@ final class Bridging {
               Features::touchesCounter,
               noWords("the time to live of a counter in the binary protocol")),
 
-          // docs/bridging.md, "What has no words": lost
+          // docs/bridging.md, "Requests without an equivalent": lost
           new Row(
               Dialect.BINARY,
               META,
@@ -274,7 +274,7 @@ final class Bridging {
               Features::isNamedStatisticsPacket,
               packet(0x84, "stats needs a route to one server")));
 
-  /** docs/values.md, "What differs from a pool without it". */
+  /** docs/values.md, "Differences from a pool without compression". */
   private static final Rule TOUCHED_FLAGS =
       new Rule(
           "flags of Touch lack the flag's bit",
