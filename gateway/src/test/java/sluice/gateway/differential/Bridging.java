@@ -37,7 +37,7 @@ final class Bridging {
 
   private static final List<Row> TABLE =
       List.of(
-          // docs/memcached.md, "Differences to memcached itself"
+          // docs/memcached.md, "Differences from memcached itself"
           new Row(
               Dialect.BINARY,
               Set.of("same", "changed", "binary"),
