@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.names.Dialect;
 
 /**
- * RuleBackend of requests: a pool, or a policy around other backends. One for each rule and event
+ * Backend of requests: a pool, or a policy around other backends. One for each rule and event
  * loop, built by one factory.
  *
  * <pre>
