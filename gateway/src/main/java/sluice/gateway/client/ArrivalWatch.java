@@ -20,6 +20,7 @@ final class ArrivalWatch {
 
   ArrivalWatch(Loop loop) {
     this.loop = loop;
+    seenAt = loop.now();
   }
 
   /**

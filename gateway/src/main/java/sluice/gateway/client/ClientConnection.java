@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import java.io.IOException;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -131,6 +132,12 @@ public final class ClientConnection extends Connection implements LoopClient {
       lifetime.heard();
       resume(reason);
       ClientConnection.this.process();
+    }
+
+    @Override
+    public void memoryReserved() {
+      stopAwaitingMemory();
+      goOnFrom(ClientControl.VALUE_MEMORY);
     }
 
     @Override
@@ -300,7 +307,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** Pauses reading and processing until there is memory. */
   private void pauseForMemory() {
-    if (!isPaused(ClientControl.MEMORY)) {
+    if (!isPaused(ClientControl.MEMORY | ClientControl.VALUE_MEMORY)) {
       pause(ClientControl.MEMORY);
       loopState.awaitMemory(this);
     }
@@ -379,8 +386,23 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
       loop.beginIteration();
       endInput();
+    } else if (event instanceof ChannelOutputShutdownEvent && isOpen()) {
+      loop.beginIteration();
+      endOutput();
     }
     ctx.fireUserEventTriggered(event);
+  }
+
+  /**
+   * A write has failed. TLS does not tell its writer, and without output the channel is never
+   * writable again.
+   */
+  private void endOutput() {
+    if (departure.hasSaidAll()) {
+      abort(); // nothing is left to be read, and nothing can be written
+    } else {
+      takesNoMore();
+    }
   }
 
   private void endInput() {
@@ -404,6 +426,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (failure instanceof TlsException || departure.hasSaidAll()) {
       return false;
     }
+    takesNoMore();
+    return true;
+  }
+
+  private void takesNoMore() {
     if (!isDeaf()) {
       deafen();
       pressure.releaseServers();
@@ -411,7 +438,6 @@ public final class ClientConnection extends Connection implements LoopClient {
       stopAwaitingMemory();
       goOnLater();
     }
-    return true;
   }
 
   /**
@@ -479,7 +505,8 @@ public final class ClientConnection extends Connection implements LoopClient {
             && !exclusiveRequest.sends()
             && pendingBytes() == 0;
     PendingReply overdueReply = waits ? first : null;
-    if (!overdue.look(overdueReply, bytesWritten(), loop.now())
+    long progress = bytesWritten() + (overdueReply == null ? 0 : overdueReply.progress());
+    if (!overdue.look(overdueReply, progress, loop.now())
         || overdueReply == null
         || !overdue.lastsFor(loopState.standstillNanos(), loop.now())) {
       return;
@@ -677,6 +704,7 @@ public final class ClientConnection extends Connection implements LoopClient {
         && !isPaused(
             ClientControl.SERVER
                 | ClientControl.MEMORY
+                | ClientControl.VALUE_MEMORY
                 | ClientControl.EXCLUSIVE
                 | ClientControl.NEAR
                 | ClientControl.TURN);
@@ -703,6 +731,9 @@ public final class ClientConnection extends Connection implements LoopClient {
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
       stopAwaitingMemory();
+      if (gathered.isWaiting() && !gathered.endsWith(input.held())) {
+        hold(-input.release()); // the rest of the value will not come
+      }
       replies.endAbandoned();
       process();
     } else {

@@ -13,6 +13,7 @@ final class GatheredValue implements ValueMemory.Waiter {
   private final ValueSlices slices;
   private final ArrivalWatch watch;
   private int wanted; // bytes for which memory was not available
+  private boolean waits; // for that memory
 
   GatheredValue(ClientControl control, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
@@ -32,19 +33,45 @@ final class GatheredValue implements ValueMemory.Waiter {
       slices.begin(length);
     } else {
       wanted = length;
-      control.pauseFor(ClientControl.MEMORY);
+      waits = true;
+      control.pauseFor(ClientControl.VALUE_MEMORY);
     }
+  }
+
+  /** Whether a value waits for its memory. */
+  boolean isWaiting() {
+    return waits;
   }
 
   @Override
   public void memoryReserved() {
+    waits = false;
     slices.begin(wanted);
-    control.goOnFrom(ClientControl.MEMORY);
+    control.memoryReserved();
+  }
+
+  /**
+   * The client is gone and has sent all the bytes that are held of it. If the value is among them,
+   * it needs no other memory than they have: it does not wait any more.
+   *
+   * @return whether it is among them
+   */
+  boolean endsWith(long heldInput) {
+    valueMemory.forget(this);
+    waits = false;
+    control.resumeFrom(ClientControl.VALUE_MEMORY);
+    boolean complete = heldInput >= wanted;
+    if (complete) {
+      valueMemory.reserveAnyway(wanted);
+      slices.begin(wanted);
+    }
+    return complete;
   }
 
   /** Withdraws the request for memory. */
   void end() {
     valueMemory.forget(this);
+    waits = false;
   }
 
   /**

@@ -11,7 +11,7 @@ final class Overdue {
   private @Nullable PendingReply
       seen; // only compared: pending replies are pooled, and identified by their start time
   private long started;
-  private long written;
+  private long seenProgress;
   private long since;
   private int looks;
 
@@ -19,20 +19,21 @@ final class Overdue {
    * Called a few times a second.
    *
    * @param waiting the pending reply that waits for its reply; null if none does
-   * @param writtenNow bytes written to its client so far
-   * @return whether it is the same as before, and nothing was written since
+   * @param progress number that changes with every progress of its reply: bytes written to its
+   *     client, bytes buffered for it, and steps of its subrequests
+   * @return whether it is the same as before, without progress since
    */
-  boolean look(@Nullable PendingReply waiting, long writtenNow, long now) {
+  boolean look(@Nullable PendingReply waiting, long progress, long now) {
     if (waiting != null
         && waiting == seen
         && waiting.started() == started
-        && writtenNow == written) {
+        && progress == seenProgress) {
       looks++;
       return true;
     }
     seen = waiting;
     started = waiting == null ? 0 : waiting.started();
-    written = writtenNow;
+    seenProgress = progress;
     since = now;
     looks = 0;
     return false;

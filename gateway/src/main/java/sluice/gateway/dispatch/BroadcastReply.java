@@ -151,6 +151,11 @@ public final class BroadcastReply implements Aggregator {
   }
 
   @Override
+  public long progress() {
+    return subrequests.stream().mapToLong(PendingReply::progress).sum();
+  }
+
+  @Override
   public void cancel() {
     for (PendingReply subrequest : subrequests) {
       loopState.requestPool().give(subrequest);

@@ -3,6 +3,7 @@ package sluice.gateway.net;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
@@ -71,6 +72,14 @@ public final class Sockets {
     if (!(channel.remoteAddress() instanceof InetSocketAddress)) {
       return; // a socket on this machine: the kernel knows about both ends
     }
+    try {
+      keepAlive(channel, config);
+    } catch (ChannelException e) {
+      PeerLoss.unlessClosed(channel, e);
+    }
+  }
+
+  private static void keepAlive(Channel channel, ChannelConfig config) {
     config.setOption(ChannelOption.SO_KEEPALIVE, true);
     if (channel instanceof EpollSocketChannel) {
       config.setOption(EpollChannelOption.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);

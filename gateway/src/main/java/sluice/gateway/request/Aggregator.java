@@ -60,6 +60,14 @@ public interface Aggregator {
     return true;
   }
 
+  /**
+   * Number that changes with every progress of its subrequests. One that sends requests in sequence
+   * counts them: it may take longer than all waits of one request.
+   */
+  default long progress() {
+    return 0;
+  }
+
   /** No reply is needed any more: releases and forgets all subrequests. */
   void cancel();
 

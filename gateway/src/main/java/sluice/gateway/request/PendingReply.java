@@ -407,6 +407,12 @@ public final class PendingReply {
   }
 
   /** Whether the whole reply has been received or written. */
+  /** Number that changes with every progress: of its bytes, and of its subrequests. */
+  public long progress() {
+    Aggregator own = subrequests();
+    return heldBytes() + (own == null ? 0 : own.progress());
+  }
+
   public boolean isComplete() {
     return progress == Progress.COMPLETE;
   }

@@ -51,11 +51,12 @@ public final class ValueMemory {
   }
 
   /**
-   * Reserves memory even beyond the ceiling. The caller holds memory that others wait for until it
-   * is done, and accounts for all of it.
+   * Reserves memory even beyond the ceiling, for a caller that holds memory that others wait for
+   * until it is done. The caller accounts for the bytes as held, and then calls {@link #counted}.
    */
   public void reserveAnyway(int bytes) {
     memory.reserveAnyway(bytes);
+    memory.add(bytes);
   }
 
   /** Releases the memory of values, complete or not. */

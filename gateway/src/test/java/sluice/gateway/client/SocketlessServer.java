@@ -30,6 +30,7 @@ final class SocketlessServer {
   private final Server server;
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final StringBuilder asked = new StringBuilder();
+  private final StringBuilder everAsked = new StringBuilder();
   private final UnaryOperator<String> answers;
   private Runnable interruption;
 
@@ -61,6 +62,11 @@ final class SocketlessServer {
 
   Server server() {
     return server;
+  }
+
+  /** Everything that it has answered. */
+  String asked() {
+    return everAsked.toString();
   }
 
   /** Opens its connection, which asks for its version. */
@@ -106,6 +112,7 @@ final class SocketlessServer {
     }
     String all = asked.toString();
     asked.setLength(0);
+    everAsked.append(all);
     answer(answers.apply(all));
     return true;
   }

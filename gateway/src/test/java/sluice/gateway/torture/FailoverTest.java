@@ -19,7 +19,6 @@ class FailoverTest {
   /** Servers that answer are never late, on a busy machine either. */
   private static final String PATIENT = "timeout: 10s";
 
-
   private static String text(InetSocketAddress address) {
     return "\"" + address.getAddress().getHostAddress() + ":" + address.getPort() + "\"";
   }
@@ -139,7 +138,7 @@ class FailoverTest {
             start(
                 "{pool: main}",
                 pool(
-                    "main",
+                        "main",
                         "health: {failures: 2, probe: 50ms, ejectFor: 300ms..1s}",
                         moody.address(),
                         other.address())

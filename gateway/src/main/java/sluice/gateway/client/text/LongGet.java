@@ -243,6 +243,11 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   public void subrequestCompleted(PendingReply subrequest, @Nullable String failure) {}
 
   @Override
+  public long progress() {
+    return at;
+  }
+
+  @Override
   public boolean awaits(PendingReply subrequest) {
     return true;
   }

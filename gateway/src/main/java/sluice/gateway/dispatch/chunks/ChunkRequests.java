@@ -288,6 +288,11 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   }
 
   @Override
+  public final long progress() {
+    return next;
+  }
+
+  @Override
   public final boolean awaits(PendingReply subrequest) {
     return true; // nothing is answered before the result is known
   }

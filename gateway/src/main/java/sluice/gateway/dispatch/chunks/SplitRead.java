@@ -112,8 +112,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       // one's, too.
       if (client.hasReservedMemory()) {
         loopState.valueMemory().reserveAnyway(wanted);
-        begins();
-        schedule();
+        memoryReserved();
       } else if (loopState.valueMemory().reserve(wanted, this)) {
         memoryReserved();
       }

@@ -348,6 +348,11 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
+  public long progress() {
+    return replies.progress();
+  }
+
+  @Override
   public void cancel() {
     whole = null;
     phase = Phase.ANSWERED;

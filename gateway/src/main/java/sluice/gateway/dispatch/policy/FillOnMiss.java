@@ -321,6 +321,11 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   @Override
+  public long progress() {
+    return subrequest == null ? 0 : subrequest.progress();
+  }
+
+  @Override
   public void cancel() {
     whole = null;
     step = Step.DONE;

@@ -276,6 +276,15 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   @Override
+  public long progress() {
+    long progress = 0;
+    for (PendingReply subrequest : subrequests) {
+      progress += subrequest == null ? 0 : subrequest.progress();
+    }
+    return progress;
+  }
+
+  @Override
   public void cancel() {
     whole = null;
     forget();

@@ -77,6 +77,15 @@ final class MemberReplies {
     return subrequests.length;
   }
 
+  /** Number that changes with every progress of the subrequests. */
+  long progress() {
+    long progress = 0;
+    for (PendingReply subrequest : subrequests) {
+      progress += subrequest == null ? 0 : subrequest.progress();
+    }
+    return progress;
+  }
+
   /** The subrequest that a member got; null if there is none, or it was dropped. */
   @Nullable PendingReply subrequest(int member) {
     return subrequests[member];

@@ -374,6 +374,16 @@ public final class MultiGet implements Aggregator {
   }
 
   @Override
+  public long progress() {
+    long progress = rest == null ? 0 : rest.progress();
+    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
+      PendingReply pending = plan.subrequest(subrequest).pending;
+      progress += pending == null ? 0 : pending.progress();
+    }
+    return progress;
+  }
+
+  @Override
   public void cancel() {
     RestOfMultiGet next = rest;
     dropSubrequests();
