@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.names.Dialect;
 
 /**
- * Backend of requests: a pool, or a policy around other backends. One for each rule and event
- * loop, built by one factory.
+ * Backend of requests: a pool, or a policy around other backends. One for each rule and event loop,
+ * built by one factory.
  *
  * <pre>
  *   select ── which backend takes this key

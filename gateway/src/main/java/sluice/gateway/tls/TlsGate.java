@@ -11,8 +11,9 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
-import java.nio.channels.ClosedChannelException;
+import java.io.IOException;
 import java.util.function.LongConsumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.net.Sockets;
 
@@ -100,13 +101,23 @@ final class TlsGate extends ChannelDuplexHandler {
       return;
     }
     failed = true;
-    boolean left = cause instanceof ClosedChannelException;
+    boolean left = isOfSocket(cause);
     if (!shaken && secured != null) {
       secured.fail(new TlsException(TlsReason.of(cause)));
     } else if (!left) { // a peer that only opens and closes a connection may be a probe
       ctx.fireExceptionCaught(new TlsException(TlsReason.of(cause)));
     }
     Sockets.abort(ctx);
+  }
+
+  /** Whether the socket failed, not TLS: the peer has closed or reset it. */
+  private static boolean isOfSocket(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException && !(cause instanceof SSLException)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

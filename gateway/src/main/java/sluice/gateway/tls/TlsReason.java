@@ -2,10 +2,11 @@ package sluice.gateway.tls;
 
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
-import java.nio.channels.ClosedChannelException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.util.HexFormat;
+import javax.net.ssl.SSLException;
 
 /** Reason for a TLS failure in a few words. */
 final class TlsReason {
@@ -28,10 +29,10 @@ final class TlsReason {
     if (failure instanceof SslHandshakeTimeoutException) {
       return "its " + message;
     }
-    if (failure instanceof ClosedChannelException) {
-      return "the other side closed during the handshake";
-    }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException && !(cause instanceof SSLException)) {
+        return "the other side closed during the handshake";
+      }
       if (cause instanceof CertificateException) {
         return String.valueOf(cause.getMessage()); // written by CertificateCheck
       }
