@@ -32,7 +32,9 @@ public final class ByteSearch implements ByteProcessor {
   private final int rareAt;
   private final int[] borders; // for each prefix: the length of its longest border
 
+  @SuppressWarnings("NullAway.Init") // nothing is searched before a search begins
   private SliceList value;
+
   private int slice;
   private int sliceStart;
   private long compared;

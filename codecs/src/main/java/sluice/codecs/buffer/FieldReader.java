@@ -1,6 +1,7 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteOrder;
@@ -20,7 +21,7 @@ public final class FieldReader {
       PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned();
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-  private ByteBuf in; // used where the buffer has no memory address
+  private ByteBuf in = Unpooled.EMPTY_BUFFER; // used where the buffer has no memory address
   private long address; // of the message's first byte; 0 where the buffer has none
   private int start;
   private int length;

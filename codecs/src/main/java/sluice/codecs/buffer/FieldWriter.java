@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -22,7 +23,7 @@ public final class FieldWriter {
   private static final int SHORT = 64; // bytes
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-  private ByteBuf out;
+  private ByteBuf out = Unpooled.EMPTY_BUFFER;
   private long address; // of index 0; 0 where the buffer has none
   private int at;
   private int limit;

@@ -24,6 +24,7 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
   private int offset;
   private int length;
 
+  @SuppressWarnings("NullAway.Init") // the pool gives no slice away before it is one of a source
   RecycledSlice(Slices home) {
     super(0);
     this.home = home;
@@ -46,6 +47,7 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // its owner has released it, and may not use it any more
   protected void deallocate() {
     ByteBuf released = source;
     source = null;

@@ -90,9 +90,12 @@ public final class Replacer {
    * #lengthAfter} found in this same value. The value is empty afterwards.
    */
   public void move(SliceList value, SliceList to) {
+    if (count == 0) {
+      value.moveTo(to, value.length());
+      return;
+    }
     int at = 0;
-    // the inserted buffers have no allocator
-    ByteBufAllocator allocator = count == 0 ? null : value.sliceAt(0).alloc();
+    ByteBufAllocator allocator = value.sliceAt(0).alloc(); // the inserted buffers have none
     for (int i = 0; i < count; i++) {
       ByteBuf put = with[which[i]];
       int end = offsets[i] + searches[which[i]].length();

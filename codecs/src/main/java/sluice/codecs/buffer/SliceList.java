@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered list of slices that it owns: bytes come in at the end as the buffers they were read
@@ -24,7 +25,6 @@ public final class SliceList {
   private static final int LEAST_JOINED = 512;
 
   private static final int MOST_JOINED = 64 * 1024;
-
   private static final int FEWEST = 4;
   private static final int MOST_KEPT = 1024; // slices in the array of an empty list
 
@@ -33,9 +33,10 @@ public final class SliceList {
   private int first; // number of the first slice in the array
   private int count;
   private int length;
-  private ByteBuf joined; // the last slice if it is a buffer of copies that may be appended to
+  private @Nullable ByteBuf joined; // the last slice, if copies may be appended to it
 
   /** An empty list, which makes no slices except in {@link #joinTo}. */
+  @SuppressWarnings("NullAway") // no method of such a list that cuts a slice is called
   public SliceList() {
     this(null);
   }

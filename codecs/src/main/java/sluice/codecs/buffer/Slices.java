@@ -1,6 +1,7 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pool of slice objects for one event loop: released slices are used again, so that steady state
@@ -12,7 +13,7 @@ public final class Slices {
   private static final int ALWAYS_KEPT = 64;
 
   private final Spares<RecycledSlice> free = new Spares<>(MOST_KEPT);
-  private Thread home; // null until the first is taken
+  private @Nullable Thread home; // null until the first is taken
 
   /**
    * A slice of the bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains

@@ -1,6 +1,7 @@
 package sluice.codecs.buffer;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stack of objects that wait to be used again. Its owner trims it at intervals, also under steady
@@ -10,7 +11,7 @@ public final class Spares<T> {
   private static final int SMALLEST = 16;
 
   private final int most;
-  private Object[] items = new Object[SMALLEST];
+  private @Nullable Object[] items = new Object[SMALLEST];
   private int count;
   private int least; // smallest count since the last settle
 
@@ -25,7 +26,7 @@ public final class Spares<T> {
 
   /** Takes the object that was given last, which the caller then owns; null if there is none. */
   @SuppressWarnings("unchecked") // only give puts one in
-  public T take() {
+  public @Nullable T take() {
     if (count == 0) {
       return null;
     }

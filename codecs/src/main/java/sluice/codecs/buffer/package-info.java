@@ -5,4 +5,7 @@
  *
  * <p>Not here: anything that knows a protocol, and how keys map to servers.
  */
+@NullMarked
 package sluice.codecs.buffer;
+
+import org.jspecify.annotations.NullMarked;

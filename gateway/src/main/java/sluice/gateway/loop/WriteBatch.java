@@ -105,6 +105,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   // --- writing ------------------------------------------------------------------------------
 
   /** Writes bytes. Consumes them, written or not, also when it throws. */
+  @SuppressWarnings("NullAway") // there is a tail for what joins
   void write(ByteBuf bytes) {
     if (state != State.OPEN) {
       bytes.release();
@@ -140,6 +141,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /** Writes the bytes [from, from + length) of source. Borrows source. */
+  @SuppressWarnings("NullAway") // there is a tail for what joins
   void write(ByteBuf source, int from, int length) {
     if (state != State.OPEN) {
       return;

@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Spares;
 import sluice.gateway.loop.MemoryShare;
@@ -141,7 +142,7 @@ public final class RequestPool implements ServerRequest.Source {
     }
     free.settle();
     for (int i = Math.min(requests, freeRequests.count() - ALWAYS_KEPT); i > 0; i--) {
-      drop(freeRequests.take());
+      drop(Objects.requireNonNull(freeRequests.take()));
     }
     freeRequests.settle();
     for (int i = Math.min(bridged, freeBridged.count() - ALWAYS_KEPT); i > 0; i--) {

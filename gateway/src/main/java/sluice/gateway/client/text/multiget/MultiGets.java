@@ -1,5 +1,6 @@
 package sluice.gateway.client.text.multiget;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Spares;
 import sluice.gateway.dispatch.Dispatcher;
@@ -43,7 +44,7 @@ public final class MultiGets implements MultiGet.Home {
       nextTrim = loopState.loop().now() + TRIM_NANOS;
       int surplus = tight ? spares.count() : spares.surplus();
       for (int i = Math.min(surplus, spares.count() - KEPT); i > 0; i--) {
-        spares.take().drop();
+        Objects.requireNonNull(spares.take()).drop();
       }
       spares.settle();
     }
