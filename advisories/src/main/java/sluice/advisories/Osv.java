@@ -55,11 +55,13 @@ final class Osv {
       }
       List<String> names = List.copyOf(open.keySet());
       JsonArray queries = new JsonArray();
-      for (String name : names) {
+      for (Map.Entry<String, String> each : open.entrySet()) {
         JsonObject query =
             new JsonObject()
-                .put("package", new JsonObject().put("ecosystem", "Maven").put("name", name));
-        String token = open.get(name);
+                .put(
+                    "package",
+                    new JsonObject().put("ecosystem", "Maven").put("name", each.getKey()));
+        String token = each.getValue();
         queries.add(token.isEmpty() ? query : query.put("page_token", token));
       }
       URI uri = base.resolve("/v1/querybatch");

@@ -5,4 +5,7 @@
  * judged alike today and tomorrow; {@link sluice.advisories.Osv} renews it. Nothing of this is
  * shipped.
  */
+@NullMarked
 package sluice.advisories;
+
+import org.jspecify.annotations.NullMarked;
