@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import sluice.load.traffic.LoadRun;
 
 /** One connection of a load; everything runs on its loop. */
@@ -22,8 +23,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter {
   /** Whether every key of this connection's share has been stored and read back. */
   private boolean prepared;
 
+  @SuppressWarnings("NullAway.Init") // set before the first reply is awaited
   private Reply preparation;
-  private Histogram latencies; // null in a closed loop
+
+  private @Nullable Histogram latencies; // null in a closed loop
   private int compared; // bytes of the first reply that is awaited
 
   // What is on its way, in a ring: the batch, and when it was to be sent.
@@ -40,8 +43,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter {
     this.batch = (int) ((long) number * workload.batches() / connections);
   }
 
-  void channel(Channel channel) {
-    this.channel = channel;
+  @Override
+  public void handlerAdded(ChannelHandlerContext added) {
+    channel = added.channel();
   }
 
   Channel channel() {

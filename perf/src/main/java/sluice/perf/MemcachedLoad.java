@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -179,7 +180,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "CERTIFICATE",
       converter = TrustConverter.class,
       description = "TLS, with a server that this file of PEM certificates vouches for")
-  private Trust tls; // null: without
+  private @Nullable Trust tls; // null: without
 
   private MemcachedLoad(PrintStream out) {
     this.out = out;
@@ -298,7 +299,6 @@ public final class MemcachedLoad implements Callable<Integer> {
       if (!unix) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
       }
-      client.channel(channel);
       clients.add(client);
     }
     return clients;

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -91,7 +92,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = OptionValues.SeedConverter.class,
       description = "what chance begins with, to repeat a run; printed by each run")
-  private Long seed;
+  private @Nullable Long seed;
 
   @Option(
       names = "--seconds",

@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
@@ -30,7 +32,7 @@ public class AddressesBenchmark extends CodecBenchmark {
   private final ByteSink sink = this::leave;
   private ByteBuf message;
   private int address;
-  private ByteBuf collected; // what leaves, while it is compared; else null
+  private @Nullable ByteBuf collected; // what leaves, while it is compared; else null
   private int left;
 
   /** Compares with the message as a node of the other address would write it. */
@@ -69,7 +71,8 @@ public class AddressesBenchmark extends CodecBenchmark {
   private byte[] message(int net) {
     ByteBuffer bytes = ByteBuffer.allocate(64 + payload);
     bytes.put((byte) 42).putInt(123_456_789).put((byte) 100); // id, created, expires
-    bytes.put((byte) Verb.named("MUTATION_REQ").id()).put((byte) 0).put((byte) 1); // flags, params
+    Verb verb = Objects.requireNonNull(Verb.named("MUTATION_REQ"));
+    bytes.put((byte) verb.id()).put((byte) 0).put((byte) 1); // flags, params
     bytes.put((byte) RESPOND_TO).put((byte) 7).put((byte) 6);
     address = bytes.position();
     bytes.put(inet(net, 7).getAddress()).putShort((short) PORT);

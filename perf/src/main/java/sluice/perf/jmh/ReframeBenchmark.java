@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import java.util.zip.CRC32;
 import net.jpountz.lz4.LZ4Factory;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
@@ -37,7 +38,7 @@ public class ReframeBenchmark extends CodecBenchmark {
   private Framing from;
   private Framing to;
   private ByteBuf read;
-  private ByteBuf collected; // what leaves, while it is compared; else null
+  private @Nullable ByteBuf collected; // what leaves, while it is compared; else null
   private int left;
 
   /** Takes the frames apart that leave, and compares what is in them with what came in. */

@@ -26,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** How sockets are driven, as {@code process.transport} names it. */
 enum Transport {
@@ -40,8 +41,8 @@ enum Transport {
   }
 
   /** Why there is none on this machine; null if there is one. */
-  String reasonAgainst() {
-    Throwable cause =
+  @Nullable String reasonAgainst() {
+    @Nullable Throwable cause =
         switch (this) {
           case NIO -> null;
           case EPOLL -> Epoll.unavailabilityCause();

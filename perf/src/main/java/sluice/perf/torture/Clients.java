@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.selfcheck.HeldKey;
 import sluice.testkit.selfcheck.SelfCheck;
 import sluice.testkit.selfcheck.Tally;
@@ -30,7 +31,7 @@ final class Clients {
     private final SelfCheck check;
     private final int waits;
     private final Thread thread;
-    private volatile Tally tally;
+    private volatile @Nullable Tally tally; // null until it has ended
 
     Group(Setting.Keys keys, boolean encrypted, InetSocketAddress address, int share) {
       this.name = keys.label() + (encrypted ? " over TLS" : "");
@@ -74,6 +75,11 @@ final class Clients {
       } finally {
         running.countDown();
       }
+    }
+
+    private long requests() {
+      Tally ended = tally;
+      return ended == null ? 0 : ended.sent();
     }
   }
 
@@ -145,7 +151,7 @@ final class Clients {
 
   /** Requests sent; once they have stopped. */
   long requests() {
-    return groups.stream().mapToLong(group -> group.tally == null ? 0 : group.tally.sent()).sum();
+    return groups.stream().mapToLong(Group::requests).sum();
   }
 
   /** Judges and tells what the clients saw. */
@@ -159,7 +165,7 @@ final class Clients {
       }
       findings.say("clients " + group.name + ": " + tally);
       tally.reasons().forEach((reason, count) -> reasons.merge(reason, count, Integer::sum));
-      judgeFailures(group, pauseMillis);
+      judgeFailures(group, tally, pauseMillis);
       if (tally.wrong() > 0) {
         findings.wrong(tally.wrong() + " wrong replies to " + group.name);
       }
@@ -173,8 +179,8 @@ final class Clients {
     reasons.forEach((reason, count) -> findings.say("  errors: " + count + ' ' + reason));
   }
 
-  private void judgeFailures(Group group, long pauseMillis) {
-    long millis = TimeUnit.NANOSECONDS.toMillis(group.tally.longestFailureNanos());
+  private void judgeFailures(Group group, Tally tally, long pauseMillis) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(tally.longestFailureNanos());
     long limit = options.limitMillis(group.waits) + pauseMillis;
     findings.say(
         "  failures: the last answered after %d ms, at most %d allowed (of which the machine %d)"

@@ -43,8 +43,10 @@ final class Contents {
     items++;
     Item stored = Item.read(recorder.server(), key);
     try {
-      boolean split = stored != null && Setting.Keys.of(key) == Setting.Keys.SPLIT;
-      Item item = split ? joined.item(key, stored) : stored;
+      Item item =
+          stored != null && Setting.Keys.of(key) == Setting.Keys.SPLIT
+              ? joined.item(key, stored)
+              : stored;
       if (item == null
           ? !held.allows(null, new byte[0])
           : !held.allows(item.flags(), item.value())) {

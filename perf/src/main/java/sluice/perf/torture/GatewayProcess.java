@@ -37,7 +37,10 @@ final class GatewayProcess implements AutoCloseable {
   private final boolean paranoid;
   private final Findings findings;
   private final HttpClient http = HttpClient.newHttpClient();
+
+  @SuppressWarnings("NullAway.Init") // set by the first start, before which it is only closed
   private Process process;
+
   private int starts;
   private long leastHeap;
   private long lastHeap;

@@ -7,12 +7,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import sluice.load.process.Memcached;
 
 /** What a memcached holds under a key. */
 record Item(int flags, byte[] value) {
   /** Asks for it; null if there is none. */
-  static Item read(Memcached server, String key) throws IOException {
+  static @Nullable Item read(Memcached server, String key) throws IOException {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
       socket.setSoTimeout(10_000);
       socket.getOutputStream().write(("get " + key + "\r\n").getBytes(ISO_8859_1));

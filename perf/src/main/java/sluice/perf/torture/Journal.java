@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.torture.Sent.Write;
 
 /** What one server was asked to write, and what of it it said it has done. For all threads. */
@@ -24,8 +25,8 @@ final class Journal {
     private final ArrayDeque<Entry> answered = new ArrayDeque<>(2);
     private final ArrayDeque<Entry> taken = new ArrayDeque<>(2);
     private boolean uncertain;
-    private Sent last;
-    private Object connection;
+    private @Nullable Sent last; // that the server did
+    private @Nullable Object connection; // of the last that was asked for
     private int open;
   }
 
@@ -164,7 +165,8 @@ final class Journal {
   }
 
   /** The flags of what a key holds that is certain; null if it was deleted last. */
-  Integer flags(String name) {
+  @SuppressWarnings("NullAway") // a key that is certain was written, and is remembered
+  @Nullable Integer flags(String name) {
     Key key = keys.get(name);
     synchronized (key) {
       return key.last.write() == Write.STORE ? (Integer) key.last.flags() : null;

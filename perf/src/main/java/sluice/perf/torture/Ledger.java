@@ -51,10 +51,10 @@ final class Ledger implements Acknowledgements {
     List<Destination> destinations =
         settings.stream().map(setting -> setting.destination(write, dialect, key)).toList();
     if (answers.match(asked, destinations)) {
-      matched.get(keys).increment();
+      count(matched, keys).increment();
       return;
     }
-    unmatched.get(keys).increment();
+    count(unmatched, keys).increment();
     findings.wrong(
         "%s of %s by a %s client was acknowledged, but not by the server that the route names: %s%s"
             .formatted(
@@ -132,8 +132,14 @@ final class Ledger implements Acknowledgements {
         .map(
             keys ->
                 "%s %d, %d"
-                    .formatted(keys.label(), matched.get(keys).sum(), unmatched.get(keys).sum()))
+                    .formatted(
+                        keys.label(), count(matched, keys).sum(), count(unmatched, keys).sum()))
         .collect(Collectors.joining("; "));
+  }
+
+  @SuppressWarnings("NullAway") // there is one of each kind
+  private static LongAdder count(Map<Setting.Keys, LongAdder> adders, Setting.Keys keys) {
+    return adders.get(keys);
   }
 
   private static Map<Setting.Keys, LongAdder> adders() {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run is to be.
@@ -31,7 +32,7 @@ record Options(
     int pauseMillis,
     int slackMillis,
     boolean paranoid,
-    Path directory) {
+    @Nullable Path directory) {
 
   /** What can be done wrong, each to keys of its own. */
   enum Wrong {

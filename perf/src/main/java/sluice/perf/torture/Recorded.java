@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.torture.Sent.Write;
 
 /** One connection of the gateway through a {@link Recorder} to its server. */
@@ -42,6 +43,7 @@ final class Recorded {
   }
 
   /** The connection to the server is there, or will not be. */
+  @SuppressWarnings("NullAway") // one that was connected was registered before
   void connected(boolean successfully) {
     if (!successfully || over) {
       reset();
@@ -86,7 +88,7 @@ final class Recorded {
   private final class Way extends ChannelInboundHandlerAdapter {
     private final boolean requests;
     private final Stream stream;
-    private Channel target;
+    private @Nullable Channel target; // null until there is one to the server
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>(0);
 
     Way(boolean requests, Stream stream) {
@@ -140,6 +142,7 @@ final class Recorded {
       gateway.eventLoop().schedule(() -> waiting.remove().run(), delay, TimeUnit.MILLISECONDS);
     }
 
+    @SuppressWarnings("NullAway") // nothing is read before both sides are there
     private void write(ByteBuf bytes, boolean last) {
       if (over) {
         bytes.release();

@@ -40,7 +40,9 @@ final class Recorder {
   private final List<Channel> listening = new ArrayList<>();
   private final Set<Recorded> connections = new HashSet<>();
 
+  @SuppressWarnings("NullAway.Init") // set before it listens
   private SslContext tls;
+
   private boolean swallows;
   private int delayMillis;
   private int cutRequests = NO_CUT;

@@ -3,6 +3,7 @@ package sluice.perf.torture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.torture.Destination.Place;
 import sluice.perf.torture.Sent.Write;
 
@@ -21,10 +22,10 @@ import sluice.perf.torture.Sent.Write;
  */
 record Rule(
     String prefix,
-    String dialect,
+    @Nullable String dialect,
     Kind kind,
     List<Pool> pools,
-    String letter,
+    @Nullable String letter,
     int needed,
     int ignoredFlags,
     List<String> keys,

@@ -36,10 +36,11 @@ final class Run {
   /** Whether all was well. */
   boolean run() throws Exception {
     findings.say("torture: seed " + options.seed() + " (--seed replays faults and requests)");
+    Path under = options.directory();
     Path directory =
-        options.directory() == null
+        under == null
             ? Files.createTempDirectory("sluice-torture")
-            : Files.createTempDirectory(Files.createDirectories(options.directory()), "run");
+            : Files.createTempDirectory(Files.createDirectories(under), "run");
     findings.say("torture: logs and configuration in " + directory);
     var group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     Authority authority = new Authority();

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.torture.Options.Wrong;
 import sluice.perf.torture.Rule.Kind;
 import sluice.perf.torture.Sent.Write;
@@ -131,7 +133,11 @@ final class Setting {
   }
 
   private Rule replicas(
-      String prefix, String dialect, List<Pool> each, String letter, String acknowledgements) {
+      String prefix,
+      @Nullable String dialect,
+      List<Pool> each,
+      @Nullable String letter,
+      String acknowledgements) {
     int needed =
         switch (acknowledgements) {
           case "all" -> each.size();
@@ -161,12 +167,12 @@ final class Setting {
     rules.add(moving(keys, null));
   }
 
-  private Rule moving(Keys keys, String dialect) {
+  private Rule moving(Keys keys, @Nullable String dialect) {
     List<String> spoken =
         "text".equals(dialect) || "binary".equals(dialect)
             ? List.of("same", "text", "meta", "binary")
             : UNIVERSAL;
-    List<String> letters = LETTERS.get(keys);
+    List<String> letters = Objects.requireNonNull(LETTERS.get(keys));
     String letter = random.nextBoolean() ? letters.get(random.nextInt(letters.size())) : null;
     if (keys == Keys.MANY && random.nextInt(3) == 0) {
       return new Rule(

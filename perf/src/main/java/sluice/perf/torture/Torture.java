@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -44,14 +45,14 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       converter = OptionValues.NumberConverter.class,
       description = "what chance begins with, to repeat a run; printed by each run")
-  private Long seed;
+  private @Nullable Long seed;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
       converter = OptionValues.NumberConverter.class,
       description = "how many in all; 1,000,000 unless it or --steps is given")
-  private Long requests;
+  private @Nullable Long requests;
 
   @Option(
       names = "--minutes",
@@ -71,7 +72,7 @@ public final class Torture implements Callable<Integer> {
         "${COMPLETION-CANDIDATES}.",
         "reloads is short for reload,renew-certificates: with these no request may fail"
       })
-  private Faults only;
+  private @Nullable Faults only;
 
   @Option(
       names = "--steps",
@@ -110,7 +111,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "LEVEL",
       converter = LeaksConverter.class,
       description = "paranoid or simple: whether every buffer is watched; depends on --requests")
-  private Leaks leaks;
+  private @Nullable Leaks leaks;
 
   @Option(
       names = "--wrong",
@@ -121,13 +122,13 @@ public final class Torture implements Callable<Integer> {
         "how the gateway, or a proxy before it, lies, with commas between them:",
         "${COMPLETION-CANDIDATES}. The run must fail"
       })
-  private Deeds wrong;
+  private @Nullable Deeds wrong;
 
   @Option(
       names = "--directory",
       paramLabel = "DIR",
       description = "for logs and the configuration; a new one unless it is given")
-  private Path directory;
+  private @Nullable Path directory;
 
   private Torture(PrintStream out) {
     this.out = out;

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
@@ -40,7 +41,7 @@ final class WrongProxy implements Pipe.Contents {
   private int dropped;
 
   /** Who waits for another's reply in the place of its own; all connections are of one loop. */
-  private Deeds waiting;
+  private @Nullable Deeds waiting;
 
   WrongProxy(Options.Wrong deed) {
     this.deed = deed;
@@ -88,8 +89,11 @@ final class WrongProxy implements Pipe.Contents {
 
     private final Map<String, byte[]> earlier = new HashMap<>();
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
-    private byte[] large;
+    private byte @Nullable [] large;
+
+    @SuppressWarnings("NullAway.Init") // set when these begin to wait
     private ChannelHandlerContext holding;
+
     private int sets;
     private int answers;
 
