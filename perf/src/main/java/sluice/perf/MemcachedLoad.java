@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -54,9 +55,9 @@ import sluice.names.build.AllowedHere;
 @Command(
     name = "MemcachedLoad",
     customSynopsis =
-        "MemcachedLoad ADDRESS [--dialect DIALECT] [--pid PID] [--connections N] [--depth N]"
-            + " [--value BYTES] [--keys N] [--keys-per-get N] [--rate N] [--warm SECONDS]"
-            + " [--seconds N] [--requests N] [--seed N] [--tls CERTIFICATE]",
+        "MemcachedLoad ADDRESS [--dialect DIALECT] [--connections N] [--depth N]"
+            + " [--value BYTES] [--keys N] [--keys-per-get N] [--rate N] [--pid PID]"
+            + " [--warm SECONDS] [--seconds N] [--requests N] [--seed N] [--tls CERTIFICATE]",
     description = {
       "Puts load on a server or proxy, and compares every reply.",
       "Prints one line: requests, throughput, CPU per request of PID and of this generator."
@@ -84,13 +85,6 @@ public final class MemcachedLoad implements Callable<Integer> {
       converter = DialectConverter.class,
       description = "text, meta or binary; text unless it is given")
   private LoadDialect dialect;
-
-  @Option(
-      names = "--pid",
-      paramLabel = "PID",
-      converter = OptionValues.PidConverter.class,
-      description = "whose CPU time to measure")
-  private String pid = "";
 
   @Option(
       names = "--connections",
@@ -143,21 +137,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       })
   private double rate;
 
-  @Option(
-      names = "--warm",
-      paramLabel = "SECONDS",
-      defaultValue = "2",
-      converter = OptionValues.DecimalConverter.class,
-      description = "of load before the window; 2 unless it is given")
-  private double warmSeconds;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "N",
-      defaultValue = "4",
-      converter = OptionValues.DecimalConverter.class,
-      description = "the length of the window; 4 unless it is given")
-  private double seconds;
+  @Mixin private final MeasuredWindow measured = new MeasuredWindow();
 
   @Option(
       names = "--requests",
@@ -255,20 +235,19 @@ public final class MemcachedLoad implements Callable<Integer> {
       LoadRun run = new LoadRun();
       List<LoadConnection> clients = connect(group, workload, run);
       await(run, clients, LoadConnection::prepare);
-      run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
+      run.untilNanos(System.nanoTime() + measured.warmNanos(), Long.MAX_VALUE);
       await(run, clients, LoadConnection::drive);
       final long warmed = run.completed();
 
-      ProcessTimes times = ProcessTimes.begin(pid);
+      ProcessTimes times = measured.begin();
       String latency = "";
       if (rate > 0) {
         EventLoop loop = clients.get(0).channel().eventLoop();
-        SpinningPacer pacer = new SpinningPacer(loop, clients, run, rate, seconds);
+        SpinningPacer pacer = new SpinningPacer(loop, clients, run, rate, measured.seconds());
         pacer.drive();
         latency = " " + pacer.latency();
       } else {
-        run.untilNanos(
-            times.beginNanos() + (long) (seconds * 1e9), requests == 0 ? Long.MAX_VALUE : requests);
+        run.untilNanos(measured.endNanos(times), requests == 0 ? Long.MAX_VALUE : requests);
         await(run, clients, LoadConnection::drive);
       }
       if (run.failure() != null) {

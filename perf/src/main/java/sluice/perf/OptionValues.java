@@ -55,6 +55,20 @@ public final class OptionValues {
     }
   }
 
+  /** A port to listen on. */
+  public static final class PortConverter implements ITypeConverter<Integer> {
+    private static final int MOST = 65_535;
+
+    @Override
+    public Integer convert(String value) {
+      int port = value.matches("[0-9]{1,5}") ? Integer.parseInt(value) : 0;
+      if (port < 1 || port > MOST) {
+        throw CommandLines.expected("1 to " + MOST);
+      }
+      return port;
+    }
+  }
+
   /** What chance begins with. */
   public static final class SeedConverter implements ITypeConverter<Long> {
     @Override

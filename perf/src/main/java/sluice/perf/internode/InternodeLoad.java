@@ -9,14 +9,25 @@ import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
+import sluice.gateway.cli.CommandLines;
 import sluice.load.internode.Nodes;
 import sluice.load.traffic.LoadRun;
 import sluice.names.build.AllowedHere;
+import sluice.perf.MeasuredWindow;
+import sluice.perf.OptionValues;
 import sluice.perf.ProcessTimes;
 
 /**
@@ -29,116 +40,190 @@ import sluice.perf.ProcessTimes;
  * requests is sent and answered completely, and the time is read again. A request and its answer
  * are two messages, and both have passed the proxy.
  */
-public final class InternodeLoad {
-  private static final String USAGE =
-      """
-      usage: InternodeLoad --writers PORT --replicas PORT --to-writers HOST:PORT --to-replicas HOST:PORT
-                           [--pid PID] [--framing crc|lz4] [--conversations N] [--window N]
-                           [--payload MIN-MAX] [--warm SECONDS] [--seconds N]
-      --writers, --replicas: where the nodes listen   --to-...: where the proxy's listeners are that lead there
-      --pid: whose CPU time to measure   --window: requests of a conversation at a time
-      --payload: bytes of a request; above 65515 it travels on a LARGE connection
-      Prints one line: messages, throughput, CPU per message of PID and of this load.
-      Exit code: 0, 1 a wrong message or a lost connection, 2 usage.
-      """;
+@AllowedHere("a command line writes to its terminal")
+@Command(
+    name = "InternodeLoad",
+    customSynopsis =
+        "InternodeLoad --writers PORT --replicas PORT --to-writers HOST:PORT"
+            + " --to-replicas HOST:PORT [--framing FRAMING] [--conversations N] [--window N]"
+            + " [--payload MIN-MAX] [--pid PID] [--warm SECONDS] [--seconds N]",
+    description = {
+      "Puts load of messages between nodes on a proxy, and checks every message.",
+      "Prints one line: messages, throughput, CPU per message of PID and of this load."
+    },
+    exitCodeList = {
+      "0:all messages were right",
+      "1:a wrong message or a lost connection",
+      "2:the command line is wrong"
+    })
+public final class InternodeLoad implements Callable<Integer> {
+  private final PrintStream out;
 
-  private final LoadRun run = new LoadRun();
-  private Nodes nodes;
+  @Option(
+      names = "--writers",
+      paramLabel = "PORT",
+      required = true,
+      converter = OptionValues.PortConverter.class,
+      description = "where the nodes listen that write")
   private int writersPort;
-  private int replicasPort;
-  private InetSocketAddress toWriters;
-  private InetSocketAddress toReplicas;
-  private String pid = "";
-  private Framing framing = Framing.CRC;
-  private int count = 4;
-  private int window = 1;
-  private int minPayload = 60;
-  private int maxPayload = 250;
-  private double warmSeconds = 2;
-  private double seconds = 4;
 
-  private InternodeLoad() {}
+  @Option(
+      names = "--replicas",
+      paramLabel = "PORT",
+      required = true,
+      converter = OptionValues.PortConverter.class,
+      description = "where the nodes listen that answer")
+  private int replicasPort;
+
+  @Option(
+      names = "--to-writers",
+      paramLabel = "HOST:PORT",
+      required = true,
+      converter = OptionValues.TcpConverter.class,
+      description = "where the proxy's listener is that leads to those that write")
+  private InetSocketAddress toWriters;
+
+  @Option(
+      names = "--to-replicas",
+      paramLabel = "HOST:PORT",
+      required = true,
+      converter = OptionValues.TcpConverter.class,
+      description = "where the proxy's listener is that leads to those that answer")
+  private InetSocketAddress toReplicas;
+
+  @Option(
+      names = "--framing",
+      paramLabel = "FRAMING",
+      defaultValue = "crc",
+      converter = FramingConverter.class,
+      description = "crc or lz4; crc unless it is given")
+  private Framing framing;
+
+  @Option(
+      names = "--conversations",
+      paramLabel = "N",
+      defaultValue = "4",
+      converter = ConversationsConverter.class,
+      description = "pairs of nodes; 4 unless it is given")
+  private int conversations;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.PositiveCountConverter.class,
+      description = "requests of a conversation at a time; 1 unless it is given")
+  private int window;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "MIN-MAX",
+      defaultValue = "60-250",
+      converter = PayloadConverter.class,
+      description = {
+        "bytes of a request; above 65515 it travels on a LARGE connection;",
+        "60-250 unless it is given"
+      })
+  private Payload payload;
+
+  @Mixin private final MeasuredWindow measured = new MeasuredWindow();
+
+  private InternodeLoad(PrintStream out) {
+    this.out = out;
+  }
 
   /** Runs one load. */
-  @AllowedHere("a command line writes to its terminal")
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
-    System.exit(run(List.of(arguments), System.out));
+    System.exit(run(System.out, arguments));
   }
 
-  static int run(List<String> arguments, PrintStream out) throws Exception {
-    InternodeLoad load = new InternodeLoad();
-    try {
-      load.parse(arguments);
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      out.print(USAGE);
-      return 2;
+  /** Runs one and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(out).execute(arguments);
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new InternodeLoad(out)), out, out);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    return drive() ? CommandLines.FINE : CommandLines.FAILED;
+  }
+
+  /** Where the nodes are, by the command line. */
+  Nodes.Places places() {
+    return new Nodes.Places(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), writersPort),
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), replicasPort),
+        toWriters,
+        toReplicas);
+  }
+
+  /** What they say, by the command line. */
+  Nodes.Talk talk() {
+    return new Nodes.Talk(framing, conversations, window, payload.least, payload.most);
+  }
+
+  /** Bounds of a request's payload, in bytes. */
+  private record Payload(int least, int most) {}
+
+  /** Those that have a checksum. */
+  static final class FramingConverter implements ITypeConverter<Framing> {
+    @Override
+    public Framing convert(String value) {
+      return switch (value.toLowerCase(Locale.ROOT)) {
+        case "crc" -> Framing.CRC;
+        case "lz4" -> Framing.LZ4;
+        default -> throw CommandLines.expected("crc or lz4");
+      };
     }
-    return load.drive(out) ? 0 : 1;
   }
 
-  private void parse(List<String> arguments) {
-    for (int i = 0; i < arguments.size(); i += 2) {
-      String value = arguments.get(i + 1);
-      switch (arguments.get(i)) {
-        case "--writers" -> writersPort = Integer.parseInt(value);
-        case "--replicas" -> replicasPort = Integer.parseInt(value);
-        case "--to-writers" -> toWriters = address(value);
-        case "--to-replicas" -> toReplicas = address(value);
-        case "--pid" -> pid = value;
-        case "--framing" -> framing = Framing.valueOf(value.toUpperCase(Locale.ROOT));
-        case "--conversations" -> count = Integer.parseInt(value);
-        case "--window" -> window = Integer.parseInt(value);
-        case "--payload" -> {
-          int dash = value.indexOf('-');
-          minPayload = Integer.parseInt(value.substring(0, dash));
-          maxPayload = Integer.parseInt(value.substring(dash + 1));
-        }
-        case "--warm" -> warmSeconds = Double.parseDouble(value);
-        case "--seconds" -> seconds = Double.parseDouble(value);
-        default -> throw new IllegalArgumentException(arguments.get(i));
+  /** As many as there are addresses. */
+  static final class ConversationsConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String value) {
+      int count = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : 0;
+      if (count < 1 || count > Nodes.MOST_PAIRS) {
+        throw CommandLines.expected("1 to " + Nodes.MOST_PAIRS);
       }
-    }
-    if (toWriters == null || toReplicas == null || framing == Framing.UNPROTECTED) {
-      throw new IllegalArgumentException("incomplete");
-    }
-    if (count < 1 || count > Nodes.MOST_PAIRS || window < 1) {
-      throw new IllegalArgumentException("out of range");
-    }
-    if (minPayload < 1 || maxPayload < minPayload || maxPayload > Nodes.MAX_PAYLOAD) {
-      throw new IllegalArgumentException("out of range");
+      return count;
     }
   }
 
-  static InetSocketAddress address(String text) {
-    int colon = text.lastIndexOf(':');
-    return new InetSocketAddress(
-        text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+  static final class PayloadConverter implements ITypeConverter<Payload> {
+    private static final Pattern BOUNDS = Pattern.compile("([0-9]{1,9})-([0-9]{1,9})");
+
+    @Override
+    public Payload convert(String value) {
+      Matcher bounds = BOUNDS.matcher(value);
+      if (bounds.matches()) {
+        int least = Integer.parseInt(bounds.group(1));
+        int most = Integer.parseInt(bounds.group(2));
+        if (least >= 1 && most >= least && most <= Nodes.MAX_PAYLOAD) {
+          return new Payload(least, most);
+        }
+      }
+      throw CommandLines.expected("MIN-MAX of 1 to " + Nodes.MAX_PAYLOAD);
+    }
   }
 
-  private boolean drive(PrintStream out) throws Exception {
+  private boolean drive() throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
+    LoadRun run = new LoadRun();
     try {
-      nodes =
-          Nodes.open(
-              group,
-              workspace,
-              run,
-              new Nodes.Places(
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), writersPort),
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), replicasPort),
-                  toWriters,
-                  toReplicas),
-              new Nodes.Talk(framing, count, window, minPayload, maxPayload));
+      Nodes nodes = Nodes.open(group, workspace, run, places(), talk());
       if (run.failure() == null) {
-        run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
-        go(group);
+        run.untilNanos(System.nanoTime() + measured.warmNanos(), Long.MAX_VALUE);
+        go(group, nodes, run);
       }
-      ProcessTimes times = ProcessTimes.begin(pid);
-      run.untilNanos(times.beginNanos() + (long) (seconds * 1e9), Long.MAX_VALUE);
+      ProcessTimes times = measured.begin();
+      run.untilNanos(measured.endNanos(times), Long.MAX_VALUE);
       if (run.failure() == null) {
-        go(group);
+        go(group, nodes, run);
       }
       String line = times.perRequest("messages", 2 * run.completed());
       if (run.failure() != null) {
@@ -154,9 +239,9 @@ public final class InternodeLoad {
   }
 
   /** Drives every conversation until the last has come to rest. */
-  private void go(EventLoopGroup group) throws InterruptedException {
-    run.begin(count);
-    group.next().execute(() -> nodes.drive());
+  private void go(EventLoopGroup group, Nodes nodes, LoadRun run) throws InterruptedException {
+    run.begin(conversations);
+    group.next().execute(nodes::drive);
     run.await();
   }
 }

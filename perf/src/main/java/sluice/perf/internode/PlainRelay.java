@@ -17,36 +17,93 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import sluice.gateway.cli.CommandLines;
 import sluice.names.build.AllowedHere;
+import sluice.perf.OptionValues;
 
 /**
  * Relay of bytes that inspects none of them, which shows the cost of any proxy on this transport.
  * One event loop; buffers go from one socket to the other as they were read, with one flush after
  * each round of reads of a socket. If a socket takes no bytes, the other is paused. No timeouts, no
- * metrics, no limits.
- *
- * <p>Arguments: {@code HOST:PORT=HOST:PORT} for each listener and its destination. Runs until it is
- * ended.
+ * metrics, no limits. Runs until it is ended.
  */
-public final class PlainRelay {
+@AllowedHere("a command line writes to its terminal")
+@Command(
+    name = "PlainRelay",
+    customSynopsis = "PlainRelay HOST:PORT=HOST:PORT...",
+    description = {
+      "Relays bytes, without a look at them, until it is ended.",
+      "Prints \"ready\" when it listens."
+    },
+    exitCodeList = {"1:it could not listen", "2:the command line is wrong"})
+public final class PlainRelay implements Callable<Integer> {
   /** As the gateway's {@code limits.inFlightBytes}. */
   private static final WriteBufferWaterMark IN_FLIGHT = new WriteBufferWaterMark(2 << 20, 4 << 20);
 
-  private PlainRelay() {}
+  private final PrintStream out;
+
+  @Parameters(
+      paramLabel = "HOST:PORT=HOST:PORT",
+      arity = "1..*",
+      converter = PassageConverter.class,
+      description = "where it listens, and where what comes there goes")
+  private List<Passage> passages;
+
+  private PlainRelay(PrintStream out) {
+    this.out = out;
+  }
 
   /** Serves. */
-  @AllowedHere("a command line writes to its terminal")
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    System.exit(run(System.out, arguments));
+  }
+
+  /** Serves and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(out).execute(arguments);
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new PlainRelay(out)), out, out);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    for (String argument : arguments) {
-      int sign = argument.indexOf('=');
-      InetSocketAddress from = InternodeLoad.address(argument.substring(0, sign));
-      serve(group, from, InternodeLoad.address(argument.substring(sign + 1)));
+    for (Passage passage : passages) {
+      serve(group, passage.from, passage.to);
     }
-    System.out.println("ready");
+    out.println("ready");
     group.terminationFuture().sync();
+    return CommandLines.FINE;
+  }
+
+  /** A listener's address, and its destination. */
+  record Passage(InetSocketAddress from, InetSocketAddress to) {}
+
+  static final class PassageConverter implements ITypeConverter<Passage> {
+    private final OptionValues.TcpConverter address = new OptionValues.TcpConverter();
+
+    @Override
+    public Passage convert(String value) {
+      int sign = value.indexOf('=');
+      if (sign < 0) {
+        throw CommandLines.expected("two addresses with = between them");
+      }
+      return new Passage(
+          address.convert(value.substring(0, sign)), address.convert(value.substring(sign + 1)));
+    }
   }
 
   private static void serve(EventLoopGroup group, InetSocketAddress from, InetSocketAddress to)
@@ -97,16 +154,18 @@ public final class PlainRelay {
 
   /** One of two sockets that are joined. */
   private static final class Side extends ChannelInboundHandlerAdapter {
-    private Channel peer;
+    private @Nullable Channel peer; // null until it is connected
 
     // A failed write closes the channel, because of the void promise.
+    // Nothing is read before the peer is there.
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored")
+    @SuppressWarnings({"FutureReturnValueIgnored", "NullAway"})
     public void channelRead(ChannelHandlerContext context, Object bytes) {
       peer.write(bytes, peer.voidPromise());
     }
 
     @Override
+    @SuppressWarnings("NullAway") // as above
     public void channelReadComplete(ChannelHandlerContext context) {
       peer.flush();
     }

@@ -7,6 +7,13 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import sluice.gateway.cli.CommandLines;
 import sluice.names.build.AllowedHere;
 
 /**
@@ -14,31 +21,60 @@ import sluice.names.build.AllowedHere;
  * read is compressed twice: as a gateway does it, which joins its adjacent self-contained frames,
  * and frame by frame. The result is decompressed and must contain the same messages.
  */
-public final class Replay {
+@AllowedHere("a command line writes to its terminal")
+@Command(
+    name = "Replay",
+    customSynopsis = "Replay FILE",
+    description = {
+      "Compresses what was recorded once more, frame by frame and joined.",
+      "Prints one line for each load: bytes, frames, time per message."
+    },
+    exitCodeList = {
+      "0:the same messages came out",
+      "1:others did, or the file cannot be read",
+      "2:the command line is wrong"
+    })
+public final class Replay implements Callable<Integer> {
   private static final int PASSES = 6; // the fastest of them counts
 
-  private Replay() {}
+  private final PrintStream out;
 
-  /** Replays a file. */
-  @AllowedHere("a command line writes to its terminal")
-  public static void main(String[] arguments) throws IOException {
-    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
-    System.exit(run(Path.of(arguments[0]), System.out));
+  @Parameters(paramLabel = "FILE", description = "what perf/wan recorded")
+  private Path file;
+
+  private Replay(PrintStream out) {
+    this.out = out;
   }
 
-  private static int run(Path file, PrintStream out) throws IOException {
-    ReplayPass apart = null;
-    ReplayPass joined = null;
-    for (int pass = 0; pass < PASSES; pass++) {
+  /** Replays a file. */
+  public static void main(String[] arguments) {
+    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    System.exit(run(System.out, arguments));
+  }
+
+  /** Replays one and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(out).execute(arguments);
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new Replay(out)), out, out);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    ReplayPass apart = new ReplayPass(false).play(file);
+    ReplayPass joined = new ReplayPass(true).play(file);
+    for (int pass = 1; pass < PASSES; pass++) {
       apart = new ReplayPass(false).play(file).faster(apart);
       joined = new ReplayPass(true).play(file).faster(joined);
     }
     for (Map.Entry<String, ReplayPass.Sums> entry : apart.sums().entrySet()) {
       ReplayPass.Sums one = entry.getValue();
-      ReplayPass.Sums other = joined.sums().get(entry.getKey());
+      ReplayPass.Sums other = Objects.requireNonNull(joined.sums().get(entry.getKey()));
       if (!one.in.areSame(one.out) || !other.in.areSame(other.out) || !one.in.areSame(other.in)) {
         out.println("FAILED: other messages came out than went in, of " + entry.getKey());
-        return 1;
+        return CommandLines.FAILED;
       }
       out.println(
           String.format(
@@ -55,6 +91,6 @@ public final class Replay {
               other.framesOut,
               other.nanos / 1e3 / other.in.count));
     }
-    return 0;
+    return CommandLines.FINE;
   }
 }

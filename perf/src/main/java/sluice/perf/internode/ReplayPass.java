@@ -13,6 +13,8 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Frame;
@@ -98,14 +100,11 @@ final class ReplayPass {
     return this;
   }
 
-  /**
-   * The same, with the less of its gateway latency and the other's; of one that is not there, its
-   * own.
-   */
+  /** The same, with the less of its times and those of another pass over the same recording. */
   ReplayPass faster(ReplayPass other) {
-    if (other != null) {
-      sums.forEach((load, one) -> one.nanos = Math.min(one.nanos, other.sums.get(load).nanos));
-    }
+    sums.forEach(
+        (load, one) ->
+            one.nanos = Math.min(one.nanos, Objects.requireNonNull(other.sums.get(load)).nanos));
     return this;
   }
 
@@ -117,41 +116,44 @@ final class ReplayPass {
     }
   }
 
+  /** What compresses a stream, and what undoes that. */
+  private record Reframers(Reframer compressor, Reframer decompressor) {}
+
   /** What one initiator sent. */
   private final class Stream {
     private final SliceList queue =
         new SliceList(workspace.slices()); // of frames, where they are kept apart
     private final Frame frame = new Frame(Framing.CRC);
     private final ArrayDeque<ByteBuf> written = new ArrayDeque<>();
-    private Reframer compressor;
-    private Reframer decompressor;
+    private @Nullable Reframers reframers; // null for what is not compressed
     private boolean begun;
 
-    private void read(byte[] bytes) {
-      ByteBuf read = ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+    private void read(byte[] recorded) {
+      ByteBuf read = ByteBufAllocator.DEFAULT.directBuffer(recorded.length).writeBytes(recorded);
       if (!begun) {
         begin(read);
       }
-      if (compressor == null) {
+      if (reframers == null) {
         read.release(); // a stream of files, or no framing that is compressed
         return;
       }
+      Reframer compressor = reframers.compressor;
       current.bytesIn += read.readableBytes();
       long frames = compressor.framesWritten();
       if (joins) {
-        compress(read);
+        compress(compressor, read);
       } else {
         queue.addRead(read);
         while (queue.length() >= Framing.CRC.headerLength()
             && queue.length() >= frame.wrap(queue, 0).length()) {
-          queue.moveTo(this::compress, frame.length());
+          queue.moveTo(bytes -> compress(compressor, bytes), frame.length());
         }
       }
       current.framesOut += compressor.framesWritten() - frames;
       while (!written.isEmpty()) {
         ByteBuf block = written.poll();
         current.bytesOut += block.readableBytes();
-        decompressor.read(block);
+        reframers.decompressor.read(block);
       }
     }
 
@@ -164,23 +166,24 @@ final class ReplayPass {
         return;
       }
       int version = initiate.maxVersion();
-      compressor =
+      Reframer compressor =
           Reframer.observing(
               Framing.CRC,
               Framing.LZ4,
               new MessageWalk(version, MAX_MESSAGE, header -> current.in.see(header)),
               workspace,
               written::add);
-      decompressor =
+      Reframer decompressor =
           Reframer.observing(
               Framing.LZ4,
               Framing.UNPROTECTED,
               new MessageWalk(version, MAX_MESSAGE, header -> current.out.see(header)),
               workspace,
               ByteBuf::release);
+      reframers = new Reframers(compressor, decompressor);
     }
 
-    private void compress(ByteBuf bytes) {
+    private void compress(Reframer compressor, ByteBuf bytes) {
       long start = System.nanoTime();
       compressor.read(bytes);
       current.nanos += System.nanoTime() - start;
@@ -188,9 +191,9 @@ final class ReplayPass {
 
     private void close() {
       queue.clear();
-      if (compressor != null) {
-        compressor.close();
-        decompressor.close();
+      if (reframers != null) {
+        reframers.compressor.close();
+        reframers.decompressor.close();
       }
     }
   }

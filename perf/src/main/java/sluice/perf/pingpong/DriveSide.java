@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import sluice.gateway.cli.CommandLines;
 import sluice.load.traffic.LoadRun;
+import sluice.perf.MeasuredWindow;
 import sluice.perf.OptionValues;
 import sluice.perf.ProcessTimes;
 
@@ -21,8 +23,8 @@ import sluice.perf.ProcessTimes;
 @Command(
     name = "drive",
     customSynopsis =
-        "PingPong drive --transport TRANSPORT --at PLACE [--pid PID] [--connections N]"
-            + " [--size BYTES] [--warm SECONDS] [--seconds N] [--trips N]",
+        "PingPong drive --transport TRANSPORT --at PLACE [--connections N] [--size BYTES]"
+            + " [--pid PID] [--warm SECONDS] [--seconds N] [--trips N]",
     description = {
       "Sends messages to an echo, and compares what comes back.",
       "Prints one line: round trips, throughput, CPU of PID and of this process for each of them."
@@ -34,13 +36,6 @@ import sluice.perf.ProcessTimes;
       "3:there is no such transport here"
     })
 final class DriveSide extends Side {
-  @Option(
-      names = "--pid",
-      paramLabel = "PID",
-      converter = OptionValues.PidConverter.class,
-      description = "whose CPU time to measure")
-  private String pid = "";
-
   @Option(
       names = "--connections",
       paramLabel = "N",
@@ -57,21 +52,7 @@ final class DriveSide extends Side {
       description = "of a message; 100 unless it is given")
   private int size;
 
-  @Option(
-      names = "--warm",
-      paramLabel = "SECONDS",
-      defaultValue = "2",
-      converter = OptionValues.DecimalConverter.class,
-      description = "of load before the window; 2 unless it is given")
-  private double warmSeconds;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "N",
-      defaultValue = "4",
-      converter = OptionValues.DecimalConverter.class,
-      description = "the length of the window; 4 unless it is given")
-  private double seconds;
+  @Mixin private final MeasuredWindow measured = new MeasuredWindow();
 
   @Option(
       names = "--trips",
@@ -90,12 +71,12 @@ final class DriveSide extends Side {
     LoadRun run = new LoadRun();
     try {
       List<Player> players = connect(group, run);
-      if (warmSeconds > 0) {
-        run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
+      if (measured.warmNanos() > 0) {
+        run.untilNanos(System.nanoTime() + measured.warmNanos(), Long.MAX_VALUE);
         play(group, run, players);
       }
-      ProcessTimes times = ProcessTimes.begin(pid);
-      run.untilNanos(times.beginNanos() + (long) (seconds * 1e9), trips);
+      ProcessTimes times = measured.begin();
+      run.untilNanos(measured.endNanos(times), trips);
       play(group, run, players);
       if (run.failure() != null) {
         out.println("FAILED: " + run.failure());
