@@ -2,19 +2,34 @@ package sluice.ring;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import sluice.gateway.cli.CommandLines;
 
 /**
  * What a ring over two sites writes to the connection between them, with and without compression by
  * the gateways: prints a line for each, and records what the nodes sent. See perf/README.md.
  */
-final class WanLoad {
+@Command(
+    name = "WanLoad",
+    customSynopsis = "WanLoad FILE DIVISOR",
+    description = {
+      "Writes to a ring over two sites, with and without compression between them.",
+      "Prints a line for each kind of writes, and records what the nodes sent."
+    },
+    exitCodeList = {"0:all was written", "1:a write failed", "2:the command line is wrong"})
+final class WanLoad implements Callable<Integer> {
 
   private static final String TABLE = Ring.KEYSPACE + ".wan";
   private static final int NOISE = 0; // percent that repeats
@@ -71,15 +86,32 @@ final class WanLoad {
           new Load(Content.TEXT, 100_000, 8, 500),
           new Load(Content.RANDOM, 1024, 128, 10_000));
 
-  private WanLoad() {}
+  private final PrintStream out;
 
-  /** Arguments: the file to record to, and by what to divide the numbers of rows. */
-  public static void main(String[] args) throws IOException {
-    if (args.length != 2) {
-      System.err.println("usage: WanLoad FILE DIVISOR");
-      System.exit(2);
-    }
-    int divisor = Integer.parseInt(args[1]);
+  @Parameters(index = "0", paramLabel = "FILE", description = "to record to")
+  private Path file;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "DIVISOR",
+      converter = WorkloadCommand.PositiveCountConverter.class,
+      description = "of the numbers of rows")
+  private int divisor;
+
+  private WanLoad(PrintStream out) {
+    this.out = out;
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(commandLine(System.out, System.err).execute(arguments));
+  }
+
+  static CommandLine commandLine(PrintStream out, PrintStream err) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new WanLoad(out)), out, err);
+  }
+
+  @Override
+  public Integer call() throws IOException {
     List<Load> loads = new ArrayList<>();
     for (Load load : LOADS) {
       loads.add(new Load(load.content, load.length, load.parallel, load.rows / divisor));
@@ -87,7 +119,7 @@ final class WanLoad {
     CassandraRelease release = CassandraRelease.underTest().findFirst().orElseThrow();
     Path directory = Ring.newDirectory("wan");
     Wan[] wan = new Wan[1];
-    try (Recording recording = new Recording(Path.of(args[0]));
+    try (Recording recording = new Recording(file);
         Ring ring =
             Ring.behind(
                 release,
@@ -95,7 +127,7 @@ final class WanLoad {
                 Framing.CRC,
                 Framing.CRC,
                 links -> wan[0] = new Wan(directory, links))) {
-      System.out.println("cassandra=" + release.version());
+      out.println("cassandra=" + release.version());
       ring.form(Framing.SAME);
       ring.change(0, "CREATE TABLE " + TABLE + " (k bigint PRIMARY KEY, v blob)");
       run("none", ring, wan[0], loads);
@@ -111,9 +143,10 @@ final class WanLoad {
       }
       recording.mark("");
     }
+    return CommandLines.FINE;
   }
 
-  private static void run(String compression, Ring ring, Wan wan, List<Load> loads) {
+  private void run(String compression, Ring ring, Wan wan, List<Load> loads) {
     for (Load load : loads) {
       load.write(ring.coordinator(0), 0, load.rows / 2); // warms the gateways up
     }
@@ -123,7 +156,7 @@ final class WanLoad {
       load.write(ring.coordinator(0), 0, load.rows);
       double seconds = (System.nanoTime() - began) / (double) TimeUnit.SECONDS.toNanos(1);
       Wan.Counts counts = settled(wan).since(start);
-      System.out.printf(
+      out.printf(
           Locale.ROOT,
           "run=%s load=%s rows=%d seconds=%.1f messages=%d before=%d after=%d kernel=%d frames=%d"
               + " cpu_us=%.2f%n",
