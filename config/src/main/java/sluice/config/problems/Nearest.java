@@ -1,23 +1,64 @@
 package sluice.config.problems;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Suggestions for misspelt words. */
 public final class Nearest {
   private static final int LONGEST = 64;
+  private static final int LEAST_BEGINNING = 3;
+  private static final int MOST_LISTED = 12;
 
   private Nearest() {}
 
   /**
-   * The candidate with the fewest edits; empty if even that one needs edits of more than a third of
-   * its letters.
+   * A question that offers the nearest candidate, with a space before it; empty if none is near.
+   */
+  public static String question(String word, Collection<String> candidates) {
+    return question(to(word, candidates));
+  }
+
+  /** A question that offers a suggestion, with a space before it; empty without one. */
+  public static String question(Optional<String> suggestion) {
+    return suggestion.map(text -> " (did you mean " + text + "?)").orElse("");
+  }
+
+  /** The names that exist, if they are few, and the nearest one; what follows an expectation. */
+  public static String among(String word, Collection<String> names) {
+    String listed =
+        names.isEmpty() || names.size() > MOST_LISTED ? "" : ": " + String.join(", ", names);
+    return listed + question(word, names);
+  }
+
+  /**
+   * The candidate that differs only in case and separators. Else the one with the fewest edits, if
+   * these are at most a third of its letters. Else the only one that begins with the word. Empty if
+   * there is none of these.
    */
   public static Optional<String> to(String word, Collection<String> candidates) {
     if (word.length() > LONGEST) {
       return Optional.empty();
     }
+    Optional<String> same =
+        candidates.stream().filter(each -> letters(each).equals(letters(word))).findFirst();
+    return same.or(() -> fewestEdits(word, candidates)).or(() -> beginning(word, candidates));
+  }
+
+  private static String letters(String word) {
+    return word.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
+  }
+
+  private static Optional<String> beginning(String word, Collection<String> candidates) {
+    List<String> longer =
+        word.length() < LEAST_BEGINNING
+            ? List.of()
+            : candidates.stream().filter(each -> letters(each).startsWith(letters(word))).toList();
+    return longer.size() == 1 ? Optional.of(longer.get(0)) : Optional.empty();
+  }
+
+  private static Optional<String> fewestEdits(String word, Collection<String> candidates) {
     Optional<String> nearest = Optional.empty();
     int fewest = Integer.MAX_VALUE;
     for (String candidate : candidates) {

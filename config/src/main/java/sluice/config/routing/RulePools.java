@@ -58,11 +58,9 @@ public final class RulePools {
     }
     Checked<Fields> pool = pools.get(name.value().get());
     if (pool == null) {
-      String nearest =
-          Nearest.to(name.value().get(), pools.keySet())
-              .map(n -> " (did you mean " + n + "?)")
-              .orElse("");
-      refuse(name, "the name of one of the 'pools'" + nearest);
+      refuse(
+          name,
+          "the name of one of the 'pools'" + Nearest.among(name.value().get(), pools.keySet()));
       return false;
     }
     if (PoolSection.isOf(Fields.of(pool), INTERNODE)) {

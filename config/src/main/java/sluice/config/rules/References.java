@@ -15,12 +15,7 @@ final class References {
     if (name.value().isEmpty() || defined.contains(name.value().get())) {
       return;
     }
-    String suggestion =
-        name.written()
-            ? Nearest.to(name.value().get(), defined)
-                .map(n -> " (did you mean " + n + "?)")
-                .orElse("")
-            : "";
-    name.refuse(problems, "the name of one of the '" + section.name() + "'" + suggestion);
+    String known = name.written() ? Nearest.among(name.value().get(), defined) : "";
+    name.refuse(problems, "the name of one of the '" + section.name() + "'" + known);
   }
 }

@@ -108,14 +108,12 @@ public final class Validator {
             section.keys().stream()
                 .map(Key::name)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
-        Optional<String> nearest =
-            Nearest.to(name, section.keys().stream().map(Key::name).toList());
         String expected = known.size() <= SHOWN_KEYS ? String.join(", ", known) : "a known key";
         problems.add(
             entry.key(),
             join(path, entry.key().describe()),
             "an unknown key",
-            expected + suggestion(nearest));
+            expected + Nearest.question(name, known));
         // Remembered as refused: a match with a misspelt key must not match everything.
         unknown.add(refused(entry.value(), at));
       } else {
@@ -222,18 +220,17 @@ public final class Validator {
     // A value from elsewhere may be a secret: problems show its reference.
     String shown = replaced ? "the value of " + node.describe() : node.describe();
     if (value.isEmpty()) {
-      Optional<String> nearest =
-          type.schema().get("enum") instanceof List<?> choices && !replaced
-              ? Nearest.to(text.get(), choices.stream().map(Object::toString).toList())
-              : Optional.empty();
-      String expected = type.expected() + suggestion(nearest);
       boolean quotes = !kindFits && !type.number() && type.parser().apply(text.get()) != null;
+      String question = quotes || replaced ? "" : Nearest.question(nearest(text.get(), type));
+      String expected = type.expected() + question;
       problems.add(node, path, shown, quotes ? expected + " (a string: in quotes)" : expected);
     }
     return new Checked<>(path, node.line(), node.column(), true, shown, value);
   }
 
-  private static String suggestion(Optional<String> nearest) {
-    return nearest.map(n -> " (did you mean " + n + "?)").orElse("");
+  private static Optional<String> nearest(String text, Type.Scalar<?> type) {
+    return type.schema().get("enum") instanceof List<?> choices
+        ? Nearest.to(text, choices.stream().map(Object::toString).toList())
+        : Spellings.of(text).filter(each -> type.parser().apply(each) != null).findFirst();
   }
 }

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -36,6 +38,10 @@ public final class YamlReader {
    * billions of nodes.
    */
   private static final int MAX_NODES = 100_000;
+
+  /** How the parser says what it expected. */
+  private static final Pattern EXPECTED =
+      Pattern.compile("expected (.*?),? but (?:got|found) (.*)");
 
   private final String text;
   private final Problems problems;
@@ -88,12 +94,8 @@ public final class YamlReader {
       return Optional.empty();
     } catch (MarkedYamlEngineException e) {
       Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-      problems.add(
-          mark.map(m -> m.getLine() + 1).orElse(1),
-          mark.map(m -> m.getColumn() + 1).orElse(1),
-          Problems.DOCUMENT,
-          oneLine(e.getProblem()),
-          "YAML 1.2");
+      int line = mark.map(m -> m.getLine() + 1).orElse(1);
+      refuseSyntax(oneLine(e.getProblem()), line, mark.map(m -> m.getColumn() + 1).orElse(1));
       return Optional.empty();
     } catch (ReaderException e) {
       long[] place = placeOf(text, e.getPosition());
@@ -109,6 +111,22 @@ public final class YamlReader {
       problems.add(1, 1, Problems.DOCUMENT, oneLine(e.getMessage()), "YAML 1.2");
       return Optional.empty();
     }
+  }
+
+  /** Notes a syntax error in the form of all problems; the parser's texts have several forms. */
+  private void refuseSyntax(String problem, int line, int column) {
+    Matcher parts = EXPECTED.matcher(problem);
+    boolean tab = problem.contains("(TAB)");
+    String found = tab ? "a tab" : parts.matches() ? parts.group(2) : problem;
+    String expected =
+        tab ? "spaces: YAML takes no tabs here" : parts.matches() ? parts.group(1) : "YAML 1.2";
+    boolean reference = text.lines().skip(line - 1L).findFirst().orElse("").contains("${");
+    problems.add(
+        line,
+        column,
+        Problems.DOCUMENT,
+        found,
+        expected + (reference ? " (between [ ] or { }, put a value with ${...} in quotes)" : ""));
   }
 
   private static String oneLine(@Nullable String message) {

@@ -49,7 +49,8 @@ class TlsGateTest {
   void shouldSayNothingOfAPeerThatResetsTheConnection() {
     handshakeFails(
         new SSLException(
-            "failure when writing TLS control frames", new IOException("Connection reset by peer")));
+            "failure when writing TLS control frames",
+            new IOException("Connection reset by peer")));
     assertThat(failures).isEmpty();
   }
 

@@ -38,15 +38,11 @@ import sluice.names.Command;
 public final class MultiGet implements Aggregator {
   private static final int BYTES = 256;
 
-  /**
-   * Bytes of a subrequest's line besides its share of the keys: the command, and tolerance for an
-   * uneven distribution.
-   */
+  /** Bytes of a subrequest's line besides its share of the keys: its command, and tolerance. */
   private static final int SPARE = 64;
 
-  /** Pool of multi-gets. */
+  /** Pool of multi-gets, which takes them back after their last use. */
   interface Home {
-    /** Takes back a multi-get after its last use. */
     void give(MultiGet free);
   }
 
@@ -375,12 +371,7 @@ public final class MultiGet implements Aggregator {
 
   @Override
   public long progress() {
-    long progress = rest == null ? 0 : rest.progress();
-    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
-      PendingReply pending = plan.subrequest(subrequest).pending;
-      progress += pending == null ? 0 : pending.progress();
-    }
-    return progress;
+    return plan.progress() + (rest == null ? 0 : rest.progress());
   }
 
   @Override

@@ -12,6 +12,7 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -187,6 +188,16 @@ public final class SplitPlan {
   /** Fails a subrequest for a reason, without sending it. */
   public void fail(int subrequest, String failure) {
     subrequests[subrequest].fail(failure, dispatcher);
+  }
+
+  /** Number that changes with every progress of the subrequests. */
+  long progress() {
+    long progress = 0;
+    for (int subrequest = 0; subrequest < count; subrequest++) {
+      PendingReply pending = subrequests[subrequest].pending;
+      progress += pending == null ? 0 : pending.progress();
+    }
+    return progress;
   }
 
   /** Forgets all subrequests and keys. */

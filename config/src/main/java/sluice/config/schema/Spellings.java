@@ -1,0 +1,69 @@
+package sluice.config.schema;
+
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Spellings of quantities and flags that other programs take, in this file's spelling. */
+final class Spellings {
+  private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:[.][0-9]+)?)\\s*([A-Za-z]*)");
+  private static final BigDecimal HOURS_A_DAY = BigDecimal.valueOf(24);
+
+  private static final Map<String, String> UNITS =
+      Map.ofEntries(
+          Map.entry("b", "B"),
+          Map.entry("byte", "B"),
+          Map.entry("bytes", "B"),
+          Map.entry("k", "KiB"),
+          Map.entry("kb", "KiB"),
+          Map.entry("kib", "KiB"),
+          Map.entry("mb", "MiB"),
+          Map.entry("mib", "MiB"),
+          Map.entry("g", "GiB"),
+          Map.entry("gb", "GiB"),
+          Map.entry("gib", "GiB"),
+          Map.entry("millis", "ms"),
+          Map.entry("msec", "ms"),
+          Map.entry("ms", "ms"),
+          Map.entry("s", "s"),
+          Map.entry("sec", "s"),
+          Map.entry("secs", "s"),
+          Map.entry("second", "s"),
+          Map.entry("seconds", "s"),
+          Map.entry("min", "m"),
+          Map.entry("mins", "m"),
+          Map.entry("minute", "m"),
+          Map.entry("minutes", "m"),
+          Map.entry("h", "h"),
+          Map.entry("hour", "h"),
+          Map.entry("hours", "h"));
+
+  private static final Map<String, String> FLAGS =
+      Map.of("yes", "true", "on", "true", "no", "false", "off", "false");
+
+  private Spellings() {}
+
+  /** What text may have meant, likely ones first; a type's parser knows which of them it takes. */
+  static Stream<String> of(String text) {
+    String lower = text.strip().toLowerCase(Locale.ROOT);
+    Matcher quantity = QUANTITY.matcher(text.strip());
+    return Stream.concat(
+        Stream.of(FLAGS.getOrDefault(lower, lower)),
+        quantity.matches() ? quantities(quantity.group(1), quantity.group(2)) : Stream.empty());
+  }
+
+  private static Stream<String> quantities(String number, String unit) {
+    String lower = unit.toLowerCase(Locale.ROOT);
+    return switch (lower) {
+      case "" -> Stream.of(number + "ms", number + "%", number + "B");
+      case "m" -> Stream.of(number + "m", number + "MiB");
+      case "d", "day", "days" ->
+          Stream.of(
+              number + "d", new BigDecimal(number).multiply(HOURS_A_DAY).toPlainString() + "h");
+      default -> Stream.of(number + UNITS.getOrDefault(lower, unit));
+    };
+  }
+}
