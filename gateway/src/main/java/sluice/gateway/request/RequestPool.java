@@ -78,10 +78,12 @@ public final class RequestPool implements ServerRequest.Source {
 
   /**
    * Takes back a request that is on no connection: it was answered completely, or is lost. Its
-   * reply continues without it.
+   * reply continues without it. It may come from another loop's pool, with a request for a shared
+   * connection.
    */
   @Override
   public void give(ServerRequest request) {
+    request.accountTo(memory);
     Bridged bridged = null;
     if (request.reply() != null) {
       request.reply().requestEnds();

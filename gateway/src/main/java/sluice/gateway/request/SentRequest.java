@@ -15,7 +15,7 @@ public final class SentRequest {
   private static final int LEAST_HASHES = 4;
   private static final long[] NO_HASHES = {};
 
-  private final MemoryShare memory;
+  private MemoryShare memory;
   private byte[] request = NOTHING;
   private int requestLength;
   private int keyFrom;
@@ -31,6 +31,11 @@ public final class SentRequest {
   /** An empty request; memory accounts for its growth. */
   SentRequest(MemoryShare memory) {
     this.memory = memory;
+  }
+
+  /** From now on another loop's memory accounts for its growth: the request has moved there. */
+  void accountTo(MemoryShare other) {
+    memory = other;
   }
 
   /** Ends its use. */

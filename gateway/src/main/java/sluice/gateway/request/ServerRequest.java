@@ -50,6 +50,11 @@ public final class ServerRequest {
     sent = new SentRequest(memory);
   }
 
+  /** From now on another loop's memory accounts for it: it has moved there. */
+  void accountTo(MemoryShare memory) {
+    sent.accountTo(memory);
+  }
+
   // --- who gets the reply -------------------------------------------------------------------
 
   void replyTo(PendingReply reply) {

@@ -52,6 +52,7 @@ public final class ExclusivePool {
   private final ArrayDeque<Lease> leases = new ArrayDeque<>();
   private int out; // connections in use, or being made
   private int making;
+  private boolean serving;
   private @Nullable String refusal; // of the login: no exclusive connection is made for a while
   private long againAt;
 
@@ -144,6 +145,23 @@ public final class ExclusivePool {
 
   /** Serves waiting acquirers, and has more connections made if necessary. */
   void serve() {
+    if (serving) {
+      return; // an acquirer released its connection at once: the next one is served below it
+    }
+    serving = true;
+    try {
+      serveFromIdle();
+    } finally {
+      serving = false;
+    }
+    if (!leases.isEmpty() && out < most && !server.isClosed()) {
+      out++;
+      making++;
+      server.openExclusive(slot);
+    }
+  }
+
+  private void serveFromIdle() {
     while (!leases.isEmpty()) {
       if (!leases.peek().acquirer().isWaiting()) {
         leases.poll();
@@ -160,11 +178,6 @@ public final class ExclusivePool {
           leases.poll().acquirer().acquired(connection);
         }
       }
-    }
-    if (!leases.isEmpty() && out < most && !server.isClosed()) {
-      out++;
-      making++;
-      server.openExclusive(slot);
     }
   }
 

@@ -50,4 +50,19 @@ class RequestPoolTest {
     seconds(30, 500);
     assertThat(memory.objects()).isBetween(500 * 900L, 1024 * 1024L);
   }
+
+  /** Requests for shared connections end on the loop that has the socket. */
+  @Test
+  void shouldAccountForTheGrowthOfRequestsThatCameFromAnotherLoop() {
+    MemoryShare other = MemoryShare.of(1, Long.MAX_VALUE)[0];
+    ServerRequest moved = new RequestPool(other).takeRequest();
+    long before = other.objects();
+    pool.give(moved);
+    assertThat(pool.takeRequest()).isSameAs(moved);
+    for (int key = 0; key < 100; key++) {
+      moved.sent().addKey(key);
+    }
+    assertThat(other.objects()).isEqualTo(before);
+    assertThat(memory.objects()).isGreaterThanOrEqualTo(99 * Long.BYTES);
+  }
 }

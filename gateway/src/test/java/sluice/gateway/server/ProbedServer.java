@@ -17,6 +17,7 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerLogin;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.server.protocol.binary.BinaryProtocol;
@@ -77,6 +78,16 @@ final class ProbedServer implements AutoCloseable {
       return "usable";
     }
     return channel.isOpen() ? "waits" : status.why();
+  }
+
+  /** The connection. */
+  ServerConnection connection() {
+    return connection;
+  }
+
+  /** The server's context. */
+  ServerContext context() {
+    return server.context();
   }
 
   /** What clients are told of a server that is not usable. */

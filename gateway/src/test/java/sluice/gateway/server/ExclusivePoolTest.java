@@ -1,0 +1,86 @@
+package sluice.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.ServerContext;
+
+class ExclusivePoolTest {
+  private static final int MANY = 50_000;
+
+  private final ProbedServer server = new ProbedServer(ServerStatus.Side.TEXT, null);
+  private final ExclusivePool pool =
+      new ExclusivePool(new Owner(), server.context().loop(), 1, 1, Long.MAX_VALUE);
+  private int opened;
+  private int served;
+
+  private final class Owner implements ExclusivePool.Owner {
+    @Override
+    public ServerContext context() {
+      return server.context();
+    }
+
+    @Override
+    public String unavailable() {
+      return null;
+    }
+
+    @Override
+    public boolean isClosed() {
+      return false;
+    }
+
+    @Override
+    public void openExclusive(int slot) {
+      opened++;
+    }
+
+    @Override
+    public void acquires(int slot, boolean atOnce) {}
+  }
+
+  /** A request that is refused when it has its connection: an ms for an old server, say. */
+  private final class Refused implements ExclusivePool.Acquirer {
+    @Override
+    public void acquired(ServerConnection connection) {
+      served++;
+      pool.release(connection);
+    }
+
+    @Override
+    public void refused(String reason) {}
+
+    @Override
+    public boolean isWaiting() {
+      return true;
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    server.asked();
+    server.answer("VERSION 1.4.39\r\n");
+    assertThat(server.state()).isEqualTo("usable");
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void shouldServeAllThatReleaseTheirConnectionAtOnce() {
+    for (int i = 0; i < MANY; i++) {
+      pool.acquire(new Refused());
+    }
+    assertThat(opened).isEqualTo(1);
+    pool.made(server.connection());
+    assertThat(served).isEqualTo(MANY);
+    assertThat(pool.isIdle()).isTrue();
+    assertThat(opened).isEqualTo(1);
+  }
+}
