@@ -49,6 +49,7 @@ final class ServerConnections
   private final OpenConnections open;
   private boolean closed;
   private boolean retired;
+  private boolean sawEjection;
   private @Nullable Runnable wantedAgain; // null until it was removed
 
   /**
@@ -304,8 +305,12 @@ final class ServerConnections
     long now = loop.now();
     open.sweep(retired);
     if (health.isEjected()) {
+      sawEjection = true;
       wake(); // they fail at once
       exclusive.refuseAll(ejection.reason());
+    } else if (sawEjection) {
+      sawEjection = false;
+      wake(); // another loop may have restored the server while a request began to wait
     }
     if (!waiters.isEmpty()) {
       waiters.sweep(

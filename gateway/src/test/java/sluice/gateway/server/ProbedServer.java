@@ -85,6 +85,17 @@ final class ProbedServer implements AutoCloseable {
     return connection;
   }
 
+  /** The server. */
+  Server server() {
+    return server;
+  }
+
+  /** Runs what is due on its loop. */
+  void runTasks() {
+    channel.runPendingTasks();
+    channel.checkException();
+  }
+
   /** The server's context. */
   ServerContext context() {
     return server.context();
