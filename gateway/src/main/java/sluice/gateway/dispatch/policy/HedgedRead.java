@@ -136,7 +136,8 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       server.await(this);
       return;
     }
-    hedged = connection != null && backend.sendAgain(this, again, connection);
+    hedged = connection != null; // from now on: it may fail before it is sent
+    hedged = hedged && backend.sendAgain(this, again, connection);
     if (!hedged) {
       backend.count(HedgeResult.SKIPPED);
     }
