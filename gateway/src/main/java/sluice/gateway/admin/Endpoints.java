@@ -45,6 +45,7 @@ final class Endpoints {
     get("/listeners", request -> now(Answer.json(200, StateJson.listeners(view.listeners()))));
     get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
     get("/explain", request -> now(explain(request)));
+    get("/version", request -> now(Answer.json(200, StateJson.version())));
     post("/drain", request -> now(drain()));
     get("/", request -> now(Page.answer()));
     get("/hot-keys", request -> hotKeys());

@@ -13,6 +13,7 @@ import sluice.config.model.ProxyProtocolConfig;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.samples.KeyText;
 import sluice.names.Dialect;
+import sluice.names.Version;
 
 /** JSON form of this package's records. Scripts rely on the member names. */
 final class StateJson {
@@ -20,6 +21,12 @@ final class StateJson {
 
   static JsonObject error(@Nullable String message) {
     return new JsonObject().put("error", message);
+  }
+
+  static JsonObject version() {
+    return new JsonObject()
+        .put("version", Version.current())
+        .put("java", Runtime.version().toString());
   }
 
   static JsonObject readiness(Readiness readiness) {

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
+import sluice.config.problems.Nearest;
 import sluice.names.build.AllowedHere;
 
 /**
@@ -52,6 +53,7 @@ public final class Main {
     commands.put("schema", () -> new SchemaCommand(out));
     commands.put("import", () -> new ImportCommand(out, err));
     commands.put("top", () -> new TopCommand(out, err));
+    commands.put("version", () -> new VersionCommand(out));
   }
 
   /** Runs one command. */
@@ -70,6 +72,9 @@ public final class Main {
       List<String> words = new ArrayList<>(rest);
       words.add("--help");
       return run(words.toArray(String[]::new));
+    }
+    if (command.equals("--version")) {
+      command = "version";
     }
     Supplier<Callable<Integer>> known = commands.get(command);
     if (known != null) {
@@ -119,6 +124,14 @@ public final class Main {
     return lines.toArray(String[]::new);
   }
 
+  /** Names of all commands. */
+  private List<String> names() {
+    return Stream.concat(
+            commands.keySet().stream(),
+            ELSEWHERE.stream().map(each -> each.forms().get(0).split(" ")[0]))
+        .toList();
+  }
+
   private int tool(String command, List<String> arguments) {
     for (Tool tool : ServiceLoader.load(Tool.class)) {
       if (tool.name().equals(command)) {
@@ -133,7 +146,11 @@ public final class Main {
     err.println(
         TOOLS.contains(command)
             ? "sluice: " + command + " is in sluice-load's jar, which is not on the class path"
-            : "sluice: found the command " + command + ", expected one of these:");
+            : "sluice: found the command "
+                + command
+                + ", expected one of these"
+                + Nearest.question(command, names())
+                + ":");
     all().usage(err);
     return CommandLines.WRONG;
   }

@@ -52,6 +52,7 @@ final class LoopsCollector implements MultiCollector {
     RuleSeries.collect(loops, all);
     collectProcess(all);
     collectLoops(all);
+    ProcessSeries.collectBuild(all);
     ProcessSeries.collectValues(loops, all);
     ProcessSeries.collectMemory(loops, memory, bufferLimit.getAsLong(), all);
     recentTimes.scraped();

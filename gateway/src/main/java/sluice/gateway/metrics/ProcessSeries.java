@@ -10,10 +10,12 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSna
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.function.Function;
+import sluice.names.Version;
 
 /** Prometheus snapshots of the process as a whole. */
 final class ProcessSeries {
@@ -54,6 +56,16 @@ final class ProcessSeries {
       }
     }
     all.metricSnapshot(cpu.build());
+  }
+
+  static void collectBuild(MetricSnapshots.Builder all) {
+    Labels labels = Labels.of("version", Version.current(), "java", Runtime.version().toString());
+    all.metricSnapshot(
+        InfoSnapshot.builder()
+            .name("sluice_build")
+            .help("The versions of Sluice and of Java")
+            .dataPoint(InfoSnapshot.InfoDataPointSnapshot.builder().labels(labels).build())
+            .build());
   }
 
   static void collectMemory(

@@ -25,6 +25,7 @@ import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
+import sluice.names.Version;
 
 /**
  * Process of the gateway: event loops, the objects that they share, and the admin port. Created by
@@ -175,7 +176,11 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         .map(
             done -> {
               LOG.info(
-                  "ready: {} admin={} transport={}", listening(), adminAddress, transport.name());
+                  "ready: {} admin={} transport={} version={}",
+                  listening(),
+                  adminAddress,
+                  transport.name(),
+                  Version.current());
               return this;
             });
   }

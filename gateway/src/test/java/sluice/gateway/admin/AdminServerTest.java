@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Ready;
+import sluice.names.Version;
 import sluice.testkit.ExpectedErrors;
 
 class AdminServerTest {
@@ -77,6 +78,14 @@ class AdminServerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "found 'nowhere', expected host:port, or [IPv6 address]:port; port 0 for any free one");
+  }
+
+  @Test
+  void shouldTellItsVersion() throws Exception {
+    HttpResponse<String> answer = get("/version");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(json(answer).getString("version")).isEqualTo(Version.current());
+    assertThat(json(answer).getString("java")).isEqualTo(Runtime.version().toString());
   }
 
   @Test

@@ -157,7 +157,22 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top"})
+  @ValueSource(strings = {"version", "--version"})
+  void shouldPrintTheVersion(String command) {
+    assertThat(run(command)).isZero();
+    assertThat(out()).matches("sluice [0-9.]+(-SNAPSHOT)? \\(Java [0-9.+-]+.*\\)\n");
+  }
+
+  @Test
+  void shouldSuggestTheCommandThatWasMeant() {
+    assertThat(run("chek")).isEqualTo(2);
+    assertThat(err())
+        .startsWith(
+            "sluice: found the command chek, expected one of these (did you mean check?):\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top", "version"})
   void shouldHelpWithEachCommandAsIsDocumented(String command) throws IOException {
     assertThat(run(command, "--help")).isZero();
     assertThat(err()).isEmpty();
@@ -172,7 +187,7 @@ class MainTest {
   @Test
   void shouldNameEveryOptionInTheFormsOfItsCommand() {
     var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
-    assertThat(commands).hasSize(6);
+    assertThat(commands).hasSize(7);
     commands.forEach(
         (name, command) -> {
           String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));

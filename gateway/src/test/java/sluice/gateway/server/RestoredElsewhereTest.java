@@ -14,8 +14,7 @@ import sluice.gateway.server.health.ServerStatus;
 
 class RestoredElsewhereTest {
   private static final HealthConfig AT_ONCE =
-      new HealthConfig(
-          1, LimitsConfig.NEVER, 100, new DurationRange(60_000, 60_000), 100, false);
+      new HealthConfig(1, LimitsConfig.NEVER, 100, new DurationRange(60_000, 60_000), 100, false);
 
   private static final class Waiter implements ServerWaiter {
     private final AtomicInteger woken = new AtomicInteger();
