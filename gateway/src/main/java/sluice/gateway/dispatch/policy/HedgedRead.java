@@ -136,8 +136,10 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       server.await(this);
       return;
     }
-    hedged = connection != null; // from now on: it may fail before it is sent
-    hedged = hedged && backend.sendAgain(this, again, connection);
+    if (connection != null) {
+      hedged = true; // from now on: it may fail before it is sent
+      hedged = backend.sendAgain(this, again, connection);
+    }
     if (!hedged) {
       backend.count(HedgeResult.SKIPPED);
     }
