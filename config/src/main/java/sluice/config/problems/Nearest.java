@@ -52,7 +52,7 @@ public final class Nearest {
 
   private static Optional<String> beginning(String word, Collection<String> candidates) {
     List<String> longer =
-        word.length() < LEAST_BEGINNING
+        letters(word).length() < LEAST_BEGINNING
             ? List.of()
             : candidates.stream().filter(each -> letters(each).startsWith(letters(word))).toList();
     return longer.size() == 1 ? Optional.of(longer.get(0)) : Optional.empty();

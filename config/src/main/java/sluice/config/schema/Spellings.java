@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 /** Spellings of quantities and flags that other programs take, in this file's spelling. */
 final class Spellings {
   private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:[.][0-9]+)?)\\s*([A-Za-z]*)");
+  private static final int LONGEST = 64;
   private static final BigDecimal HOURS_A_DAY = BigDecimal.valueOf(24);
 
   private static final Map<String, String> UNITS =
@@ -49,10 +50,17 @@ final class Spellings {
   /** What text may have meant, likely ones first; a type's parser knows which of them it takes. */
   static Stream<String> of(String text) {
     String lower = text.strip().toLowerCase(Locale.ROOT);
+    if (lower.length() > LONGEST) {
+      return Stream.empty();
+    }
     Matcher quantity = QUANTITY.matcher(text.strip());
     return Stream.concat(
         Stream.of(FLAGS.getOrDefault(lower, lower)),
         quantity.matches() ? quantities(quantity.group(1), quantity.group(2)) : Stream.empty());
+  }
+
+  private static String hours(String days) {
+    return new BigDecimal(days).multiply(HOURS_A_DAY).stripTrailingZeros().toPlainString();
   }
 
   private static Stream<String> quantities(String number, String unit) {
@@ -60,9 +68,7 @@ final class Spellings {
     return switch (lower) {
       case "" -> Stream.of(number + "ms", number + "%", number + "B");
       case "m" -> Stream.of(number + "m", number + "MiB");
-      case "d", "day", "days" ->
-          Stream.of(
-              number + "d", new BigDecimal(number).multiply(HOURS_A_DAY).toPlainString() + "h");
+      case "d", "day", "days" -> Stream.of(number + "d", hours(number) + "h");
       default -> Stream.of(number + UNITS.getOrDefault(lower, unit));
     };
   }

@@ -124,12 +124,13 @@ public final class Main {
     return lines.toArray(String[]::new);
   }
 
+  private static Stream<String> elsewhere() {
+    return ELSEWHERE.stream().map(each -> each.forms().get(0).split(" ")[0]);
+  }
+
   /** Names of all commands. */
   private List<String> names() {
-    return Stream.concat(
-            commands.keySet().stream(),
-            ELSEWHERE.stream().map(each -> each.forms().get(0).split(" ")[0]))
-        .toList();
+    return Stream.concat(commands.keySet().stream(), elsewhere()).toList();
   }
 
   private int tool(String command, List<String> arguments) {
@@ -146,11 +147,13 @@ public final class Main {
     err.println(
         TOOLS.contains(command)
             ? "sluice: " + command + " is in sluice-load's jar, which is not on the class path"
-            : "sluice: found the command "
-                + command
-                + ", expected one of these"
-                + Nearest.question(command, names())
-                + ":");
+            : elsewhere().anyMatch(command::equals)
+                ? "sluice: " + command + " is a command of ./sluice in a clone, not of its jars"
+                : "sluice: found the command "
+                    + command
+                    + ", expected one of these"
+                    + Nearest.question(command, names())
+                    + ":");
     all().usage(err);
     return CommandLines.WRONG;
   }

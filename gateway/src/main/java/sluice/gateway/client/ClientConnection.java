@@ -359,6 +359,10 @@ public final class ClientConnection extends Connection implements LoopClient {
       hold(more);
       if (departure.isGone()) {
         loopState.closedClientInput().add(more);
+        if (gathered.isWaiting()) {
+          endWaiting();
+          goOnLater();
+        }
       }
     } finally {
       processing = false;
@@ -731,13 +735,20 @@ public final class ClientConnection extends Connection implements LoopClient {
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
       stopAwaitingMemory();
-      if (gathered.isWaiting() && !gathered.endsWith(input.held())) {
-        hold(-input.release()); // the rest of the value will not come
-      }
+      endWaiting();
       replies.endAbandoned();
       process();
     } else {
       discard();
+    }
+  }
+
+  /** The client is gone: a value that waits for memory is among its bytes, or never will be. */
+  private void endWaiting() {
+    if (gathered.isWaiting() && !gathered.endsWith(input.held())) {
+      long dropped = input.release();
+      hold(-dropped);
+      loopState.closedClientInput().add(-dropped);
     }
   }
 

@@ -43,7 +43,7 @@ public final class ClientLoop {
     igniteRequests = new IgniteRequests(loopState, dispatcher);
   }
 
-  LoopState loopState() {
+  public LoopState loopState() {
     return loopState;
   }
 

@@ -406,13 +406,13 @@ public final class PendingReply {
     return progress == Progress.BEGUN;
   }
 
-  /** Whether the whole reply has been received or written. */
   /** Number that changes with every progress: of its bytes, and of its subrequests. */
   public long progress() {
     Aggregator own = subrequests();
     return heldBytes() + (own == null ? 0 : own.progress());
   }
 
+  /** Whether the whole reply has been received or written. */
   public boolean isComplete() {
     return progress == Progress.COMPLETE;
   }

@@ -154,6 +154,10 @@ public final class ExclusivePool {
     } finally {
       serving = false;
     }
+    ServerConnection left = idle.peek();
+    if (leases.isEmpty() && left != null && !left.hasSocket()) {
+      releaseToOwner();
+    }
     if (!leases.isEmpty() && out < most && !server.isClosed()) {
       out++;
       making++;
@@ -216,9 +220,6 @@ public final class ExclusivePool {
       idle.push(connection);
       serve();
       tell();
-      if (!connection.hasSocket()) {
-        releaseToOwner();
-      }
     } else {
       connection.fail("released with requests in flight");
     }

@@ -311,6 +311,7 @@ final class ServerConnections
     } else if (sawEjection) {
       sawEjection = false;
       wake(); // another loop may have restored the server while a request began to wait
+      askAgain();
     }
     if (!waiters.isEmpty()) {
       waiters.sweep(

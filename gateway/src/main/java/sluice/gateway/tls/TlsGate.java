@@ -12,6 +12,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.util.function.LongConsumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,9 @@ final class TlsGate extends ChannelDuplexHandler {
   /** Whether the socket failed, not TLS: the peer has closed or reset it. */
   private static boolean isOfSocket(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof GeneralSecurityException) {
+        return false; // a certificate that cannot be read has an IOException below it
+      }
       if (cause instanceof IOException && !(cause instanceof SSLException)) {
         return true;
       }

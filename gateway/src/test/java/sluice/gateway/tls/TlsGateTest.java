@@ -8,6 +8,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -52,6 +53,13 @@ class TlsGateTest {
             "failure when writing TLS control frames",
             new IOException("Connection reset by peer")));
     assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhenACertificateCannotBeRead() {
+    handshakeFails(
+        new SSLException("bad", new CertificateException("not DER", new IOException("too short"))));
+    assertThat(failures).containsExactly("TLS: not DER");
   }
 
   @Test
