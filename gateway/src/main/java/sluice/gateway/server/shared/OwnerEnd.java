@@ -109,10 +109,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   public void arrived(PipeBatch batch) {
     loop.buffered(-batch.bytes());
     if (closed || !connection.isOpen()) {
-      for (int i = 0; i < batch.requests(); i++) {
-        connection.server().context().requestPool().give(batch.request(i));
-      }
-      mailboxes.give(batch);
+      giveBack(batch);
       return;
     }
     unread -= batch.taken();
@@ -131,6 +128,14 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
       resumeIfRead();
       tellIfTaken();
     }
+  }
+
+  /** Nothing reads the batch: its requests end here. */
+  private void giveBack(PipeBatch batch) {
+    for (int i = 0; i < batch.requests(); i++) {
+      connection.server().context().requestPool().give(batch.request(i));
+    }
+    mailboxes.give(batch);
   }
 
   @Override
@@ -265,7 +270,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     closed = true;
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
-      mailboxes.give(outgoing);
+      giveBack(outgoing);
       outgoing = null;
     }
     sharers.leaves(this);
