@@ -31,7 +31,7 @@ public final class ConfigurationPrinter {
     return Yaml.write(tree(configuration));
   }
 
-  private static Map<String, Object> tree(Configuration configuration) {
+  static Map<String, Object> tree(Configuration configuration) {
     var printer = new ConfigurationPrinter(configuration.references());
     return printer.masked(FileSection.LAYOUT.print(configuration), "");
   }

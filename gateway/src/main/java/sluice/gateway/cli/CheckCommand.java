@@ -4,23 +4,27 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import sluice.config.CheckReport;
+import sluice.config.ConfigurationPrinter;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 
 /** {@code sluice check}: every problem of a configuration file. */
 @Command(
     name = "check",
-    customSynopsis = "sluice check -c FILE",
+    customSynopsis = "sluice check -c FILE [--format text|json] [--print]",
     description = {
       "Prints every problem of FILE.",
-      "A problem is one line: FILE:line:column: path: found X, expected Y.",
-      "Warnings go to stderr, and leave the exit code at 0."
+      "A problem is FILE:line:column: path: found X, expected Y, and the line with a caret.",
+      "Warnings go to stderr, and leave the exit code at 0. With --format json, they are",
+      "in the output."
     },
     exitCodeList = {"0:FILE is valid", "2:the command line or FILE is wrong"})
 final class CheckCommand implements Callable<Integer> {
   private final PrintStream out;
-  private final Configurations configurations;
+  private final PrintStream err;
 
   @Option(
       names = "-c",
@@ -29,16 +33,57 @@ final class CheckCommand implements Callable<Integer> {
       description = "the configuration to check")
   private Path file;
 
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      converter = FormatConverter.class,
+      defaultValue = "text",
+      description = "text for people, json for programs; text unless it is given")
+  private Format format;
+
+  @Option(
+      names = "--print",
+      description = "print the effective configuration, every default filled in")
+  private boolean print;
+
   CheckCommand(PrintStream out, PrintStream err) {
     this.out = out;
-    configurations = new Configurations(err);
+    this.err = err;
   }
 
   @Override
   public Integer call() {
     LoadResult result = Loader.load(file);
-    result.problems().forEach(out::println);
-    configurations.warn(result);
+    CheckReport report = CheckReport.of(result, file);
+    if (format == Format.JSON) {
+      out.print(report.json(print));
+    } else {
+      report.problems().forEach(out::println);
+      report.warnings().forEach(err::println);
+      if (result.isValid() && print) {
+        out.print(ConfigurationPrinter.toYaml(result.configuration()));
+      } else if (result.isValid()) {
+        out.println(report.summary());
+      }
+    }
     return result.isValid() ? CommandLines.FINE : CommandLines.WRONG;
+  }
+
+  /** Form of the report. */
+  private enum Format {
+    TEXT,
+    JSON
+  }
+
+  /** The form of a report by its name. */
+  static final class FormatConverter implements ITypeConverter<Format> {
+    @Override
+    public Format convert(String name) {
+      return switch (name) {
+        case "text" -> Format.TEXT;
+        case "json" -> Format.JSON;
+        default -> throw CommandLines.expected("text or json");
+      };
+    }
   }
 }

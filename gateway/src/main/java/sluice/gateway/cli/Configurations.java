@@ -3,6 +3,7 @@ package sluice.gateway.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import sluice.config.CheckReport;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
@@ -18,16 +19,9 @@ final class Configurations {
   /** Reads a file. If it is invalid, prints its problems and returns null. */
   @Nullable Configuration load(Path file) {
     LoadResult result = Loader.load(file);
-    if (result.isValid()) {
-      warn(result);
-      return result.configuration();
-    }
-    result.problems().forEach(err::println);
-    return null;
-  }
-
-  /** Prints warnings to stderr, so that the output for scripts stays the same. */
-  void warn(LoadResult result) {
-    result.warnings().forEach(warning -> err.println("warning: " + warning));
+    CheckReport report = CheckReport.of(result, file);
+    report.problems().forEach(err::println);
+    report.warnings().forEach(err::println);
+    return result.isValid() ? result.configuration() : null;
   }
 }

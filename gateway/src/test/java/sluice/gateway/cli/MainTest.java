@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,7 +115,7 @@ class MainTest {
     assertThat(run("check", "-c", good, "-c", good)).isEqualTo(2);
     assertThat(err())
         .startsWith("sluice: found check -c " + good + " -c ")
-        .endsWith(", expected check -c FILE\n")
+        .endsWith(", expected check -c FILE [--format text|json] [--print]\n")
         .hasLineCount(1);
   }
 
@@ -200,10 +201,52 @@ class MainTest {
   }
 
   @Test
-  void shouldSayNothingOfAGoodFile() {
+  void shouldSayWhatAGoodFileConfigures() {
     assertThat(run("check", "-c", good)).isZero();
-    assertThat(out()).isEmpty();
+    assertThat(out()).isEqualTo("ok: 1 listener, 2 pools\n");
     assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void shouldPrintTheEffectiveConfigurationOfAGoodFile() throws IOException {
+    assertThat(run("check", "-c", good, "--print")).isZero();
+    assertThat(out()).contains("timeout: ").doesNotContain("ok: ");
+    Path printed = file(out());
+    out.reset();
+    assertThat(run("check", "-c", printed)).isZero();
+    assertThat(out()).isEqualTo("ok: 1 listener, 2 pools\n");
+  }
+
+  @Test
+  void shouldReportAsJson() throws IOException {
+    assertThat(run("check", "-c", good, "--format", "json")).isZero();
+    JsonObject report = new JsonObject(out());
+    assertThat(report.getBoolean("valid")).isTrue();
+    assertThat(report.getJsonArray("problems")).isEmpty();
+    assertThat(report.getInteger("pools")).isEqualTo(2);
+    assertThat(report.containsKey("configuration")).isFalse();
+
+    out.reset();
+    assertThat(run("check", "-c", good, "--format", "json", "--print")).isZero();
+    assertThat(new JsonObject(out()).getJsonObject("configuration").getJsonObject("pools"))
+        .hasSize(2);
+
+    out.reset();
+    Path bad = file(GOOD.formatted(0).replace("embedded", "redis"));
+    assertThat(run("check", "-c", bad, "--format", "json")).isEqualTo(2);
+    report = new JsonObject(out());
+    assertThat(report.getBoolean("valid")).isFalse();
+    JsonObject problem = report.getJsonArray("problems").getJsonObject(0);
+    assertThat(problem.getInteger("line")).isEqualTo(11);
+    assertThat(problem.getString("path")).isEqualTo("pools.cache.protocol");
+    assertThat(problem.getString("found")).isEqualTo("redis");
+    assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseAnUnknownFormat() {
+    assertThat(run("check", "-c", good, "--format", "xml")).isEqualTo(2);
+    assertThat(err()).isEqualTo("sluice: check: --format: found xml, expected text or json\n");
   }
 
   @Test
@@ -214,11 +257,12 @@ class MainTest {
                 .replace("{servers: [127.0.0.1:1]}", "{discover: {dns: \"cache.example:1\"}}"));
 
     assertThat(run("check", "-c", warned)).isZero();
-    assertThat(out()).isEmpty();
+    assertThat(out()).isEqualTo("ok: 1 listener, 2 pools, 1 warning\n");
     assertThat(err())
         .startsWith("warning: " + warned + ":10:")
         .contains("pools.sessions.discover.dns: found \"cache.example:1\", expected srv")
-        .hasLineCount(1);
+        .hasLineCount(3);
+    out.reset();
     assertThat(run("explain", "-c", warned, "cache", "get", "session:7")).isZero();
     assertThat(out()).contains("server: none yet\n", "learned by dns cache.example:1\n");
   }
@@ -232,19 +276,24 @@ class MainTest {
                 .replace("embedded", "redis"));
 
     assertThat(run("check", "-c", bad)).isEqualTo(2);
-    assertThat(out().lines())
-        .hasSize(2)
-        .anySatisfy(
-            line ->
-                assertThat(line)
-                    .startsWith(bad + ":6:")
-                    .contains("routes.cache[0].pool: found session, expected"))
-        .anySatisfy(
-            line ->
-                assertThat(line)
-                    .startsWith(bad + ":11:")
-                    .contains("pools.cache.protocol: found redis, expected"));
+    List<String> lines = out().lines().toList();
+    assertThat(lines).hasSize(6);
+    assertThat(lines.get(0))
+        .startsWith(bad + ":6:")
+        .contains("routes.cache[0].pool: found session, expected");
+    assertPointsAt(lines, 1, "  6 |     - {match: {prefix: \"session:\"}, pool: ", "session,");
+    assertThat(lines.get(3))
+        .startsWith(bad + ":11:")
+        .contains("pools.cache.protocol: found redis, expected");
+    assertPointsAt(lines, 4, "  11 |   cache: {protocol: ", "redis}");
     assertThat(err()).isEmpty();
+  }
+
+  private static void assertPointsAt(List<String> lines, int at, String before, String wrong) {
+    assertThat(lines.get(at)).startsWith(before + wrong);
+    assertThat(lines.get(at + 1))
+        .isEqualTo(before.replaceAll("[^|]", " ") + "^")
+        .hasSize(before.length() + 1);
   }
 
   @Test
