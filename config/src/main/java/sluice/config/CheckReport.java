@@ -2,8 +2,10 @@ package sluice.config;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,24 +34,23 @@ public final class CheckReport {
 
   private final LoadResult result;
   private final Path file;
-  private final List<String> lines;
+  private final Map<String, List<String>> linesByFile = new HashMap<>();
 
-  private CheckReport(LoadResult result, Path file, List<String> lines) {
+  private CheckReport(LoadResult result, Path file) {
     this.result = result;
     this.file = file;
-    this.lines = lines;
   }
 
   /** A report on the result of loading a file. */
   public static CheckReport of(LoadResult result, Path file) {
-    return new CheckReport(result, file, lines(file));
+    return new CheckReport(result, file);
   }
 
   /** The lines of a file; none if it cannot be read, which is a problem without a line. */
-  private static List<String> lines(Path file) {
+  private static List<String> lines(String file) {
     try {
-      return TextFile.unmarked(Files.readString(file)).lines().toList();
-    } catch (IOException e) {
+      return TextFile.unmarked(Files.readString(Path.of(file))).lines().toList();
+    } catch (IOException | InvalidPathException e) {
       return List.of();
     }
   }
@@ -104,6 +105,7 @@ public final class CheckReport {
     List<Map<String, Object>> all = new ArrayList<>();
     for (Problem problem : problems) {
       Map<String, Object> each = new LinkedHashMap<>();
+      each.put("file", problem.file());
       each.put("line", problem.line());
       each.put("column", problem.column());
       each.put("path", problem.path());
@@ -123,6 +125,7 @@ public final class CheckReport {
   }
 
   private List<String> excerpt(Problem problem) {
+    List<String> lines = linesByFile.computeIfAbsent(problem.file(), CheckReport::lines);
     if (problem.line() < 1 || problem.line() > lines.size()) {
       return List.of();
     }

@@ -10,11 +10,13 @@ import sluice.config.files.FilesBeside;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
+import sluice.config.rules.Defaults;
 import sluice.config.rules.FileSection;
 import sluice.config.rules.Rules;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Validator;
+import sluice.config.yaml.Includes;
 import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
 import sluice.config.yaml.TextFile;
@@ -93,8 +95,10 @@ public final class Loader {
       return LoadResult.refused(problems.inOrder());
     }
     References references = new References(environment, directory, problems, looked);
+    Validator validator = new Validator(problems, references);
+    Node whole = new Includes(directory, problems, looked).expand(root.get());
     Checked<Fields> checked =
-        new Validator(problems, references).check(root.get(), FileSection.LAYOUT.type(), "");
+        validator.check(Defaults.fillIn(whole, validator, problems), FileSection.LAYOUT.type(), "");
     Fields file = Fields.of(checked);
     FilesBeside files = new FilesBeside(directory, problems, looked);
     TlsFiles tlsFiles = new TlsFiles(files);

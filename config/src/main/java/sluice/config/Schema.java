@@ -3,11 +3,13 @@ package sluice.config;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import sluice.config.problems.Problems;
 import sluice.config.rules.FileSection;
 import sluice.config.schema.Key;
 import sluice.config.schema.Type;
+import sluice.config.yaml.Includes;
 import sluice.config.yaml.Json;
 import sluice.config.yaml.Node;
 import sluice.config.yaml.YamlReader;
@@ -22,8 +24,8 @@ public final class Schema {
   private static final Map<String, Object> REFERENCE =
       ordered(
           "type", "string",
-          "pattern", "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}",
-          "description", "A scalar with ${env:NAME} or ${file:PATH} in it.");
+          "pattern", "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?|file:[^}]+)\\}",
+          "description", "A scalar with ${env:NAME}, ${env:NAME:-DEFAULT} or ${file:PATH} in it.");
 
   private Schema() {}
 
@@ -31,6 +33,10 @@ public final class Schema {
   public static String json() {
     Map<String, Object> schema = ordered("$schema", DRAFT, "title", "Sluice configuration");
     schema.putAll(of(FileSection.LAYOUT.type()));
+    Object required = Objects.requireNonNull(schema.remove("required"));
+    schema.put(
+        "anyOf",
+        List.of(ordered("required", required), ordered("required", List.of(Includes.KEY))));
     schema.put("$defs", ordered("reference", REFERENCE));
     return Json.write(schema);
   }
@@ -60,6 +66,11 @@ public final class Schema {
           pairs.key().schema(),
           "additionalProperties",
           of(pairs.value()));
+    }
+    if (type instanceof Type.Partial some) {
+      Map<String, Object> properties = new LinkedHashMap<>();
+      some.section().keys().forEach(k -> properties.put(k.name(), of(k.type())));
+      return ordered("type", "object", "additionalProperties", false, "properties", properties);
     }
     if (type instanceof Type.Brief<?> either) {
       return ordered("anyOf", List.of(of(either.alone()), section(either.section())));

@@ -66,6 +66,16 @@ class SchemaTest {
   }
 
   @Test
+  void shouldTakeDefaultsAndIncludes() {
+    String yaml = Samples.SMALL + "defaults: {pools: {timeout: 1s}, listeners: {allow: []}}\n";
+    assertThat(SCHEMA.validate(json(yaml))).isEmpty();
+    assertThat(SCHEMA.validate(json(yaml.replace("timeout", "timeut")))).isNotEmpty();
+    assertThat(SCHEMA.validate(json(yaml.replace("1s", "1")))).isNotEmpty();
+    assertThat(SCHEMA.validate(json("include: [pools.yaml]\n"))).isEmpty();
+    assertThat(SCHEMA.validate(json("admin: {}\n"))).isNotEmpty();
+  }
+
+  @Test
   void shouldTakeReferencesWhereScalarsStand() {
     String yaml = Samples.SMALL + "process: {eventLoops: \"${env:LOOPS}\", drain: \"${file:d}\"}\n";
     assertThat(SCHEMA.validate(json(yaml))).isEmpty();

@@ -16,12 +16,14 @@ import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 import sluice.config.sections.AdminSection;
 import sluice.config.sections.ListenerSection;
 import sluice.config.sections.LogsSection;
 import sluice.config.sections.PoolSection;
 import sluice.config.sections.ProcessSection;
+import sluice.config.yaml.Includes;
 
 /** Description of the whole file: its sections, and its record. */
 public final class FileSection {
@@ -47,6 +49,12 @@ public final class FileSection {
   static final Key<Fields> LOGS =
       Key.optional("logs", LogsSection.LAYOUT.type(), "Logs of single requests; left out, none.");
 
+  private static final Key<List<Checked<String>>> INCLUDE =
+      Key.optional(
+          Includes.KEY,
+          new Type.Items<>("file", Scalars.file(), true),
+          "Files with more listeners, routes and pools.");
+
   /** Its keys, and the record's value for each. */
   public static final Layout<Configuration> LAYOUT =
       Layout.of(Configuration.class)
@@ -58,7 +66,9 @@ public final class FileSection {
           .section(
               LOGS,
               LogsSection.LAYOUT,
-              file -> Optional.of(file.logs()).filter(logs -> !logs.equals(LogsConfig.NONE)));
+              file -> Optional.of(file.logs()).filter(logs -> !logs.equals(LogsConfig.NONE)))
+          .unprinted(Defaults.KEY)
+          .unprinted(INCLUDE);
 
   private FileSection() {}
 

@@ -2,6 +2,7 @@ package sluice.config.schema;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,13 @@ public final class Fields {
   Fields(Map<Key<?>, Checked<?>> byKey, List<Checked<?>> unknown) {
     this.byKey = byKey;
     this.unknown = unknown;
+  }
+
+  /** These fields, and others. */
+  Fields and(Map<Key<?>, Checked<?>> others) {
+    Map<Key<?>, Checked<?>> all = new LinkedHashMap<>(byKey);
+    all.putAll(others);
+    return new Fields(all, unknown);
   }
 
   /** The keys of a section; {@link #NONE} if it is absent or refused. */

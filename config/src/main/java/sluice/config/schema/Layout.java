@@ -49,6 +49,11 @@ public final class Layout<R> {
     return new Layout<>(entries, which);
   }
 
+  /** Adds a key that is for people: the record has no trace of it. */
+  public Layout<R> unprinted(Key<?> key) {
+    return with(key, (record, shown) -> Optional.empty());
+  }
+
   /** Adds a scalar that each record has. */
   public <T> Layout<R> key(Key<T> key, Function<R, T> value) {
     return optional(key, value.andThen(Optional::of));

@@ -19,6 +19,13 @@ public sealed interface Type<T> {
     return new Section(List.of(keys));
   }
 
+  /** Some keys of a section, but none that it requires. */
+  static Partial partial(String what, Section of) {
+    List<Key<?>> keys =
+        of.keys().stream().<Key<?>>map(k -> k).filter(k -> k.kind() != Key.Kind.REQUIRED).toList();
+    return new Partial(new Section(keys), what);
+  }
+
   /** Section with known keys. */
   record Section(List<Key<?>> keys) implements Type<Fields> {
     @Override
@@ -28,6 +35,18 @@ public sealed interface Type<T> {
 
     Optional<Key<?>> key(String name) {
       return keys.stream().<Key<?>>map(k -> k).filter(k -> k.name().equals(name)).findFirst();
+    }
+  }
+
+  /**
+   * Some keys of a section: none is required, and none has a default.
+   *
+   * @param what describes the section to people
+   */
+  record Partial(Section section, String what) implements Type<Fields> {
+    @Override
+    public String expected() {
+      return "a mapping with keys of a " + what;
     }
   }
 

@@ -42,6 +42,9 @@ public final class Validator {
     if (type instanceof Type.Section section && node instanceof Node.Mapping mapping) {
       return checked(node, path, section(mapping, section, path));
     }
+    if (type instanceof Type.Partial some && node instanceof Node.Mapping mapping) {
+      return checked(node, path, written(mapping, some.section(), path));
+    }
     if (type instanceof Type.Brief<?> section) {
       return shorthand(node, section, path);
     }
@@ -97,6 +100,16 @@ public final class Validator {
   }
 
   private Fields section(Node.Mapping mapping, Type.Section section, String path) {
+    Fields written = written(mapping, section, path);
+    Map<Key<?>, Checked<?>> absent = new LinkedHashMap<>();
+    section.keys().stream()
+        .filter(k -> !written.keys().contains(k))
+        .forEach(k -> absent.put(k, absent(k, mapping, join(path, k.name()))));
+    return written.and(absent);
+  }
+
+  /** The keys that a mapping has. */
+  private Fields written(Node.Mapping mapping, Type.Section section, String path) {
     Map<Key<?>, Checked<?>> fields = new LinkedHashMap<>();
     List<Checked<?>> unknown = new ArrayList<>();
     for (Node.Entry entry : mapping.entries()) {
@@ -120,9 +133,6 @@ public final class Validator {
         fields.put(key.get(), check(entry.value(), key.get().type(), at));
       }
     }
-    section.keys().stream()
-        .filter(k -> !fields.containsKey(k))
-        .forEach(k -> fields.put(k, absent(k, mapping, join(path, k.name()))));
     return new Fields(fields, unknown);
   }
 

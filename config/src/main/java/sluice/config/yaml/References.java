@@ -17,15 +17,17 @@ import java.util.regex.Pattern;
 import sluice.config.problems.Problems;
 
 /**
- * Replacement of <code>${env:NAME}</code> and <code>${file:PATH}</code> in scalars, which records
- * the scalars that had them.
+ * Replacement of <code>${env:NAME}</code>, <code>${env:NAME:-DEFAULT}</code> and <code>${file:PATH}
+ * </code> in scalars, which records the scalars that had them. As in a shell, the default stands
+ * for a variable that is not set or empty.
  */
 public final class References {
   /** The beginning of a reference. */
   static final String MARK = "${";
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)(}?)");
-  private static final Pattern VARIABLE = Pattern.compile("env:([A-Za-z_][A-Za-z0-9_]*)");
+  private static final Pattern VARIABLE =
+      Pattern.compile("env:([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?");
   private static final String FILE = "file:";
   private static final int MAX_FILE_BYTES = 1 << 16;
 
@@ -75,6 +77,10 @@ public final class References {
     Matcher variable = VARIABLE.matcher(reference);
     if (closed && variable.matches()) {
       Optional<String> value = Optional.ofNullable(environment.apply(variable.group(1)));
+      String otherwise = variable.group(2);
+      if (otherwise != null && value.filter(text -> !text.isEmpty()).isEmpty()) {
+        return Optional.of(otherwise);
+      }
       if (value.isEmpty()) {
         String name = variable.group(1);
         problems.add(at, path, at.describe(), "the environment variable " + name + " to be set");
@@ -84,7 +90,7 @@ public final class References {
     if (closed && reference.startsWith(FILE) && reference.length() > FILE.length()) {
       return fileContent(at, path, reference.substring(FILE.length()));
     }
-    problems.add(at, path, at.describe(), "${env:NAME} or ${file:PATH}");
+    problems.add(at, path, at.describe(), "${env:NAME}, ${env:NAME:-DEFAULT} or ${file:PATH}");
     return Optional.empty();
   }
 

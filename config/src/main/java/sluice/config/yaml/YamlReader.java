@@ -27,11 +27,14 @@ import sluice.config.problems.Problems;
 
 /**
  * Reader of one YAML 1.2 document into nodes. It is built on the parser's events: nothing is
- * resolved, constructed or merged beyond the file's text. Depth and size have limits, and every
- * node knows its place.
+ * resolved or constructed beyond the file's text. Merge keys are carried out. Depth and size have
+ * limits, and every node knows its place.
  */
 public final class YamlReader {
   private static final int MAX_DEPTH = 32;
+
+  /** The key of mappings whose keys are taken over; YAML 1.1 knows it, and so do its users. */
+  private static final String MERGE = "<<";
 
   /**
    * The most nodes after aliases are expanded. Without it, a few lines of anchors could become
@@ -45,6 +48,7 @@ public final class YamlReader {
 
   private final String text;
   private final Problems problems;
+  private final int before;
   private final Map<Anchor, Optional<Sized>> anchors = new HashMap<>();
   private Iterator<Event> events = Collections.emptyIterator();
 
@@ -59,14 +63,24 @@ public final class YamlReader {
     private static final long serialVersionUID = 1;
   }
 
-  private YamlReader(String text, Problems problems) {
+  private YamlReader(String text, Problems problems, int before) {
     this.text = text;
     this.problems = problems;
+    this.before = before;
   }
 
   /** Reads a document; empty if the text is none, with the reasons in problems. */
   public static Optional<Node> read(String text, Problems problems) {
-    return new YamlReader(text, problems).document();
+    return read(text, problems, 0);
+  }
+
+  /**
+   * The same, for one of several texts.
+   *
+   * @param before what is added to the numbers of lines in nodes, but not in problems
+   */
+  static Optional<Node> read(String text, Problems problems, int before) {
+    return new YamlReader(text, problems, before).document();
   }
 
   private Optional<Node> document() {
@@ -198,7 +212,7 @@ public final class YamlReader {
 
   private Node.Scalar scalar(ScalarEvent event) throws Unreadable {
     refuseTag(event, event.getTag());
-    return new Node.Scalar(line(event), column(event), event.getValue(), !event.isPlain());
+    return new Node.Scalar(before + line(event), column(event), event.getValue(), !event.isPlain());
   }
 
   private void refuseTag(Event event, Optional<String> tag) throws Unreadable {
@@ -219,12 +233,24 @@ public final class YamlReader {
       size = Math.min(size + item.size(), MAX_NODES + 1);
       items.add(item.node());
     }
-    return new Sized(new Node.Sequence(line(start), column(start), items), size);
+    return new Sized(new Node.Sequence(before + line(start), column(start), items), size);
+  }
+
+  /** Notes the mappings of a merge key, which give way to the keys beside it. */
+  private void merge(Event at, Node value, List<Node.Mapping> merged) throws Unreadable {
+    List<Node> all = value instanceof Node.Sequence several ? several.items() : List.of(value);
+    for (Node each : all) {
+      if (!(each instanceof Node.Mapping mapping)) {
+        throw refuse(at, MERGE + " with " + each.describe(), "a mapping, or a list of mappings");
+      }
+      merged.add(mapping);
+    }
   }
 
   private Sized mapping(Event start, int depth) throws Unreadable {
     refuseTag(start, ((CollectionStartEvent) start).getTag());
     Map<String, Node.Entry> entries = new LinkedHashMap<>();
+    List<Node.Mapping> merged = new ArrayList<>();
     int size = 1;
     for (Event e = events.next(); e.getEventId() != Event.ID.MappingEnd; e = events.next()) {
       Node key = node(e, depth + 1).node();
@@ -235,18 +261,26 @@ public final class YamlReader {
       path = outer.isEmpty() ? name.text() : outer + "." + name.text();
       Sized value = node(events.next(), depth + 1);
       size = Math.min(size + 1 + value.size(), MAX_NODES + 1);
+      if (!name.quoted() && name.text().equals(MERGE)) {
+        merge(e, value.node(), merged);
+        path = outer;
+        continue;
+      }
       Node.Entry earlier = entries.putIfAbsent(name.text(), new Node.Entry(name, value.node()));
       if (earlier != null) {
         problems.add(
             line(e),
             column(e),
             path,
-            "the key " + name.describe() + " again, as on line " + earlier.key().line(),
+            "the key " + name.describe() + " again, as on line " + (earlier.key().line() - before),
             "every key once");
       }
       path = outer;
     }
+    for (Node.Mapping other : merged) {
+      other.entries().forEach(each -> entries.putIfAbsent(each.key().text(), each));
+    }
     List<Node.Entry> inOrder = List.copyOf(entries.values());
-    return new Sized(new Node.Mapping(line(start), column(start), inOrder), size);
+    return new Sized(new Node.Mapping(before + line(start), column(start), inOrder), size);
   }
 }
