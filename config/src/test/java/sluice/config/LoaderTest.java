@@ -126,7 +126,7 @@ class LoaderTest {
                 0,
                 List.of(new ServerConfig(new Address.Tcp("10.0.0.1", 11211), 1, "10.0.0.1:11211")),
                 Optional.empty(),
-                new HashConfig(HashFunction.FNV1A_64, Distribution.KETAMA, Optional.empty(), 0),
+                new HashConfig(HashFunction.MURMUR3, Distribution.KETAMA, Optional.empty(), 0),
                 new ConnectionsConfig(1, 4, 0, 1_000, LimitsConfig.NEVER, 1_000),
                 500,
                 500,

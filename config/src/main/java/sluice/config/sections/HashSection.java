@@ -13,7 +13,7 @@ import sluice.names.HashFunction;
 public final class HashSection {
   public static final Key<HashFunction> FUNCTION =
       Key.optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
-          .or("fnv1a_64");
+          .or("murmur3");
   public static final Key<Distribution> DISTRIBUTION =
       Key.optional(
               "distribution", Scalars.choice(Distribution.class), "Which server a hash belongs to.")
