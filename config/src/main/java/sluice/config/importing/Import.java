@@ -20,8 +20,9 @@ import sluice.config.yaml.YamlReader;
  * @param configuration the file, which {@code check} accepts; empty if the import failed
  * @param remarks for people, in the order of the file: settings without an equivalent, as {@code
  *     FILE:line:column: path: what}, or the reason why there is no configuration
+ * @param keysMove whether keys would be on other servers than before
  */
-public record Import(Optional<String> configuration, List<String> remarks) {
+public record Import(Optional<String> configuration, List<String> remarks, boolean keysMove) {
   /**
    * Other proxies leave the largest item size to the servers; this is the largest that a
    * configuration may set.
@@ -64,7 +65,7 @@ public record Import(Optional<String> configuration, List<String> remarks) {
     }
     if (!problems.isEmpty()) {
       return new Import(
-          Optional.empty(), problems.inOrder().stream().map(Problem::toString).toList());
+          Optional.empty(), problems.inOrder().stream().map(Problem::toString).toList(), false);
     }
     Optional<String> written =
         reading.read((Node.Mapping) root.orElseThrow(), remarks).map(Yaml::write);
@@ -73,6 +74,6 @@ public record Import(Optional<String> configuration, List<String> remarks) {
     List<Problem> refused =
         written.map(text -> Loader.parse("configuration", text).problems()).orElse(List.of());
     refused.forEach(problem -> told.add("what would be written is refused: " + problem));
-    return new Import(written.filter(text -> refused.isEmpty()), told);
+    return new Import(written.filter(text -> refused.isEmpty()), told, remarks.keysMove());
   }
 }

@@ -126,7 +126,7 @@ final class McrouterPools {
         if (Scalars.isServer(address)) {
           servers.add(new Server(server, address));
         } else {
-          remarks.add(
+          remarks.moves(
               server,
               "found "
                   + server.shown()
@@ -186,7 +186,7 @@ final class McrouterPools {
     String function =
         hash.text().or(() -> hash.get("hash_func").flatMap(Source::text)).orElse("Ch3");
     if (!function.equals("Ch3")) {
-      remarks.add(
+      remarks.moves(
           hash,
           "no equivalent: keys are placed by "
               + function
@@ -196,7 +196,7 @@ final class McrouterPools {
     hash.get("salt")
         .ifPresent(
             salt ->
-                remarks.add(
+                remarks.moves(
                     salt, "no equivalent: a salt; without it most keys are on other servers"));
   }
 

@@ -11,6 +11,7 @@ final class Remarks {
 
   private final String file;
   private final List<Remark> remarks = new ArrayList<>();
+  private boolean keysMove;
 
   Remarks(String file) {
     this.file = file;
@@ -26,6 +27,16 @@ final class Remarks {
 
   void add(Source at, String text) {
     add(at.node(), at.path(), text);
+  }
+
+  /** Remarks on a setting without which keys are on other servers than before. */
+  void moves(Source at, String text) {
+    keysMove = true;
+    add(at, text);
+  }
+
+  boolean keysMove() {
+    return keysMove;
   }
 
   List<String> inOrder() {

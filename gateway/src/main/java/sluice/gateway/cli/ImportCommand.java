@@ -6,19 +6,24 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import sluice.config.importing.Import;
 
 /** {@code sluice import}: another proxy's configuration, converted. */
 @Command(
     name = "import",
-    customSynopsis = {"sluice import twemproxy FILE", "sluice import mcrouter FILE"},
+    customSynopsis = {
+      "sluice import twemproxy FILE [--accept-moves]",
+      "sluice import mcrouter FILE [--accept-moves]"
+    },
     description = {
       "Prints a configuration that is equivalent to another proxy's FILE.",
       "What has no equivalent is named on stderr."
     },
     exitCodeList = {
       "0:the configuration is printed, though something may have no equivalent",
+      "1:it is printed, but keys would be on other servers",
       "2:the command line or FILE is wrong"
     })
 final class ImportCommand implements Callable<Integer> {
@@ -35,6 +40,11 @@ final class ImportCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "FILE", description = "the other proxy's configuration")
   private Path file;
 
+  @Option(
+      names = "--accept-moves",
+      description = "exit with 0 although keys would be on other servers")
+  private boolean acceptsMoves;
+
   ImportCommand(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
@@ -45,7 +55,16 @@ final class ImportCommand implements Callable<Integer> {
     Import imported = proxy.apply(file);
     imported.remarks().forEach(err::println);
     imported.configuration().ifPresent(out::print);
-    return imported.configuration().isPresent() ? CommandLines.FINE : CommandLines.WRONG;
+    if (imported.configuration().isEmpty()) {
+      return CommandLines.WRONG;
+    }
+    if (imported.keysMove() && !acceptsMoves) {
+      err.println(
+          "sluice: import: keys would be on other servers (see above);"
+              + " --accept-moves says that they may");
+      return CommandLines.FAILED;
+    }
+    return CommandLines.FINE;
   }
 
   /** The reader of a proxy's configuration, by the proxy's name. */

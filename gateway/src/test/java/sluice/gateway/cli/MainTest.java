@@ -155,7 +155,30 @@ class MainTest {
     assertThat(err())
         .isEqualTo(
             "sluice: found import twemproxy,"
-                + " expected import twemproxy FILE, or import mcrouter FILE\n");
+                + " expected import twemproxy FILE [--accept-moves],"
+                + " or import mcrouter FILE [--accept-moves]\n");
+  }
+
+  @Test
+  void shouldFailToImportWhatMovesKeysUnlessThatIsAccepted() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("mcrouter.json"),
+            """
+            {"pools": {"a": {"servers": ["10.0.0.1:11211", "10.0.0.2:11211"]}},
+             "route": {"type": "HashRoute", "children": "Pool|a", "hash_func": "Crc32"}}
+            """);
+    assertThat(run("import", "mcrouter", file)).isEqualTo(1);
+    assertThat(err())
+        .contains("mcrouter.json:2:", "keys are placed by Crc32 there")
+        .endsWith(
+            "sluice: import: keys would be on other servers (see above);"
+                + " --accept-moves says that they may\n");
+    String printed = out();
+    assertThat(printed).contains("distribution: ch3");
+    out.reset();
+    assertThat(run("import", "mcrouter", file, "--accept-moves")).isZero();
+    assertThat(out()).isEqualTo(printed);
   }
 
   @ParameterizedTest
