@@ -2,6 +2,8 @@ package sluice.gateway.cli;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -37,6 +39,7 @@ final class CheckCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       converter = FormatConverter.class,
+      completionCandidates = Formats.class,
       defaultValue = "text",
       description = "text for people, json for programs; text unless it is given")
   private Format format;
@@ -73,6 +76,14 @@ final class CheckCommand implements Callable<Integer> {
   private enum Format {
     TEXT,
     JSON
+  }
+
+  /** The names of all forms. */
+  static final class Formats implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return List.of("text", "json").iterator();
+    }
   }
 
   /** The form of a report by its name. */

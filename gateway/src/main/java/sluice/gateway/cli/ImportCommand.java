@@ -2,6 +2,8 @@ package sluice.gateway.cli;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -34,6 +36,7 @@ final class ImportCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "PROXY",
       converter = ProxyConverter.class,
+      completionCandidates = Proxies.class,
       description = "twemproxy or mcrouter: whose configuration FILE is")
   private Function<Path, Import> proxy;
 
@@ -65,6 +68,14 @@ final class ImportCommand implements Callable<Integer> {
       return CommandLines.FAILED;
     }
     return CommandLines.FINE;
+  }
+
+  /** The names of all proxies. */
+  static final class Proxies implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return List.of("twemproxy", "mcrouter").iterator();
+    }
   }
 
   /** The reader of a proxy's configuration, by the proxy's name. */

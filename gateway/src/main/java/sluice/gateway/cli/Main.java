@@ -54,6 +54,7 @@ public final class Main {
     commands.put("import", () -> new ImportCommand(out, err));
     commands.put("top", () -> new TopCommand(out, err));
     commands.put("version", () -> new VersionCommand(out));
+    commands.put("completion", () -> new CompletionCommand(out, this::everywhere));
   }
 
   /** Runs one command. */
@@ -106,6 +107,13 @@ public final class Main {
         .footerHeading("%n")
         .footer("sluice COMMAND --help says more of a command.");
     return CommandLines.of(sluice, out, err);
+  }
+
+  /** All commands, also those that are not in this jar. */
+  private CommandLine everywhere() {
+    CommandLine all = all();
+    elsewhere().forEach(name -> all.addSubcommand(name, CommandSpec.create()));
+    return all;
   }
 
   private static String[] list(CommandSpec sluice) {

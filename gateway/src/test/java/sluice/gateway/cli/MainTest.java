@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -189,7 +190,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top", "version"})
+  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top", "version", "completion"})
   void shouldHelpWithEachCommandAsIsDocumented(String command) throws IOException {
     assertThat(run(command, "--help")).isZero();
     assertThat(err()).isEmpty();
@@ -201,10 +202,35 @@ class MainTest {
     assertThat(out()).isEqualTo(help);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "ch, check",
+    "t, top torture test",
+    "check --f, --format",
+    "check --format j, json",
+    "import m, mcrouter",
+    "check -c sluice.ya, sluice.yaml"
+  })
+  void shouldCompleteCommandLines(String typed, String expected) throws Exception {
+    assertThat(run("completion")).isZero();
+    Path script = Files.writeString(directory.resolve("completion"), out());
+    Process shell =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "compopt() { :; }; source %s; COMP_WORDS=(sluice %s); COMP_CWORD=%d; _complete_sluice; echo ${COMPREPLY[*]}"
+                    .formatted(script, typed, typed.split(" ").length))
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String completed = new String(shell.getInputStream().readAllBytes(), UTF_8).strip();
+    assertThat(completed).isEqualTo(expected);
+  }
+
   @Test
   void shouldNameEveryOptionInTheFormsOfItsCommand() {
     var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
-    assertThat(commands).hasSize(7);
+    assertThat(commands).hasSize(8);
     commands.forEach(
         (name, command) -> {
           String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));
