@@ -23,7 +23,7 @@ final class SchemaCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    out.println(Schema.json());
+    out.print(Schema.json());
     return CommandLines.FINE;
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.OptionSpec;
+import sluice.config.Schema;
 
 /** What the command line prints where, and its exit codes. */
 @Timeout(30)
@@ -161,6 +162,49 @@ class MainTest {
   }
 
   @Test
+  void shouldWriteAConfigurationToBeginWith() throws IOException {
+    Path file = directory.resolve("new.yaml");
+    assertThat(run("init", file)).isZero();
+    assertThat(out())
+        .isEqualTo(
+            "Wrote %s and %s. Next: sluice run -c %s\n"
+                .formatted(file, directory.resolve("sluice.schema.json"), file));
+    assertThat(directory.resolve("sluice.schema.json")).hasContent(Schema.json());
+    assertThat(file).content().startsWith("# yaml-language-server: $schema=sluice.schema.json\n");
+    out.reset();
+    assertThat(run("check", "-c", file)).isZero();
+    assertThat(out()).isEqualTo("ok: 1 listener, 1 pool\n");
+    out.reset();
+    assertThat(run("explain", "-c", file, "cache", "get", "a")).isZero();
+
+    Files.writeString(file, "mine");
+    assertThat(run("init", file)).isEqualTo(1);
+    assertThat(err())
+        .isEqualTo("sluice: init: found " + file + ", expected a file that does not exist\n");
+    assertThat(file).hasContent("mine");
+  }
+
+  /** What is a comment for the reader to uncomment is right, too. */
+  @Test
+  void shouldWriteCommentsThatAreAConfiguration() throws IOException {
+    Path file = directory.resolve("new.yaml");
+    assertThat(run("init", file)).isZero();
+    Files.writeString(directory.resolve("users"), "u:p\n");
+    String text =
+        Files.readString(file)
+            .replaceAll("(?m)^ *(protocol: embedded|size: 64MiB)$", "")
+            .replaceAll(
+                "(?m)^( *)# (servers|timeout|hash|health|retries|auth|- match|  pool|  key|logs):"
+                    + " ?",
+                "$1$2: ")
+            .replace("pools:\n", "pools:\n  sessions: {servers: [10.0.0.9:11211]}\n");
+    Files.writeString(file, text);
+    out.reset();
+    assertThat(run("check", "-c", file)).as(out()).isZero();
+    assertThat(out()).isEqualTo("ok: 1 listener, 2 pools\n");
+  }
+
+  @Test
   void shouldFailToImportWhatMovesKeysUnlessThatIsAccepted() throws IOException {
     Path file =
         Files.writeString(
@@ -190,7 +234,18 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top", "version", "completion"})
+  @ValueSource(
+      strings = {
+        "run",
+        "init",
+        "check",
+        "explain",
+        "schema",
+        "import",
+        "top",
+        "version",
+        "completion"
+      })
   void shouldHelpWithEachCommandAsIsDocumented(String command) throws IOException {
     assertThat(run(command, "--help")).isZero();
     assertThat(err()).isEmpty();
@@ -230,7 +285,7 @@ class MainTest {
   @Test
   void shouldNameEveryOptionInTheFormsOfItsCommand() {
     var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
-    assertThat(commands).hasSize(8);
+    assertThat(commands).hasSize(9);
     commands.forEach(
         (name, command) -> {
           String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));
