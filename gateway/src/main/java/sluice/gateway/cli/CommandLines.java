@@ -66,6 +66,15 @@ public final class CommandLines {
     return new TypeConversionException(what);
   }
 
+  /** The whole number that is the value of an option, from least to most. */
+  static int number(String text, int least, int most) {
+    int number = text.matches("0|[1-9][0-9]{0,8}") ? Integer.parseInt(text) : -1;
+    if (number < least || number > most) {
+      throw expected(least + " to " + most);
+    }
+    return number;
+  }
+
   /** The forms of a command, without the product's name. */
   static List<String> forms(CommandSpec command) {
     return Stream.of(command.usageMessage().customSynopsis())

@@ -49,6 +49,7 @@ public final class Main {
     this.err = err;
     commands.put("run", () -> new RunCommand(err));
     commands.put("init", () -> new InitCommand(out, err));
+    commands.put("demo", () -> new DemoCommand(out, err));
     commands.put("check", () -> new CheckCommand(out, err));
     commands.put("explain", () -> new ExplainCommand(out, err));
     commands.put("schema", () -> new SchemaCommand(out));

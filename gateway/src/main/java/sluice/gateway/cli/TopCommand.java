@@ -79,10 +79,7 @@ final class TopCommand implements Callable<Integer> {
   static final class SecondsConverter implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String value) {
-      if (!value.matches("[1-9][0-9]{0,3}")) {
-        throw CommandLines.expected("1 to 9999");
-      }
-      return Integer.valueOf(value);
+      return CommandLines.number(value, 1, 9999);
     }
   }
 

@@ -238,6 +238,7 @@ class MainTest {
       strings = {
         "run",
         "init",
+        "demo",
         "check",
         "explain",
         "schema",
@@ -285,7 +286,7 @@ class MainTest {
   @Test
   void shouldNameEveryOptionInTheFormsOfItsCommand() {
     var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
-    assertThat(commands).hasSize(9);
+    assertThat(commands).hasSize(10);
     commands.forEach(
         (name, command) -> {
           String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));
