@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +118,8 @@ public final class Demo {
   }
 
   private void say(String what) {
-    out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + what);
+    out.println(
+        LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + "  " + what);
   }
 
   /** Ends clients, gateway and servers. */

@@ -72,7 +72,8 @@ final class DemoServer {
           .toCompletableFuture()
           .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+      Throwable cause = e.getCause();
+      throw new IllegalStateException(cause == null ? e.getMessage() : cause.getMessage(), e);
     } catch (TimeoutException e) {
       throw new IllegalStateException("found no end of a start or stop, expected one in 30 s", e);
     }
