@@ -137,6 +137,11 @@ final class BackPressure {
     return takenAt;
   }
 
+  /** Whether the client has taken bytes since the last {@link #sweep}. */
+  boolean tookBytes() {
+    return control.takenBytes() != taken;
+  }
+
   /** Counts its buffered bytes and checks whether the client takes any of them. */
   void sweep() {
     control.account();

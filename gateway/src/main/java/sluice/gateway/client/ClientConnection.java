@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,12 @@ public final class ClientConnection extends Connection implements LoopClient {
    */
   private static final int MOST_CLOSED_INPUT = 256 * 1024;
 
+  /**
+   * How long a client that is closed may take none of its last replies. It is as long as a client
+   * has whose input has ended.
+   */
+  private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final LoopState loopState;
 
   private final ListenerView listenerView;
@@ -84,8 +91,11 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final DialectReader reader;
   private final Runnable takesMore = this::outputTaken;
 
+  private final long mostUnread; // bytes of replies
+
   private boolean processing;
   private int costLeft; // rest of the cost before other clients' turn
+  private long writtenBefore; // bytes of replies when the socket was last checked
 
   /**
    * A connection of a client whose requests are in {@code dialect}.
@@ -99,6 +109,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     super(loopState.loop(), listenerView.limits().outBufferBytes());
     this.loopState = loopState;
     this.listenerView = listenerView;
+    mostUnread = listenerView.limits().outBufferBytes();
     pressure =
         new BackPressure(
             control, this, loopState.stalled(), listenerView, loop, this::isAssembling);
@@ -560,6 +571,8 @@ public final class ClientConnection extends Connection implements LoopClient {
         exclusiveRequest.body(in);
       } else if (exclusiveRequest.isActive() && !client.isAlone()) {
         return;
+      } else if (bytesWritten() - writtenBefore > mostUnread) {
+        checkOutput();
       } else if (costLeft <= 0) {
         pause(ClientControl.TURN);
         continueAfterOthers();
@@ -568,6 +581,17 @@ public final class ClientConnection extends Connection implements LoopClient {
         loop.samples().begin();
         reader.step(in);
       }
+    }
+  }
+
+  /**
+   * Flushes, which pauses the client if its socket does not take the replies. Those of an embedded
+   * store or a near cache come at once, and nothing else stops requests for more of them.
+   */
+  private void checkOutput() {
+    writtenBefore = bytesWritten();
+    if (pendingBytes() > 0) {
+      flushAtOnce();
     }
   }
 
@@ -673,13 +697,16 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   public void sweep(double drained) {
     boolean mayCome = !isPaused(~ClientControl.OUTPUT);
+    if (pressure.tookBytes()) {
+      lifetime.heard();
+    }
     pressure.sweep();
     gathered.sweep(mayCome);
     exclusiveRequest.look(mayCome);
     if (ring.isEmpty()) {
       seeNewest(); // an idle client must not keep an old configuration
     }
-    abortIfClosingFor(stallNanos());
+    abortIfClosingFor(drained < 0 ? CLOSING_NANOS : stallNanos());
     if (departure.isOverdue(pressure.takenAt(), loop.now())) {
       cut(DropReason.TIMEOUT);
     }

@@ -86,9 +86,9 @@ public final class ClientLoop {
     loopState.drain(leavingNanos);
   }
 
-  /** Whether there are no clients. */
-  public boolean isEmpty() {
-    return loopState.isEmpty();
+  /** Whether it drains, and nothing is left to be done; from any thread. */
+  public boolean isDrained() {
+    return loopState.isDrained();
   }
 
   /** Closes the remaining clients. */

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private Channel channel; // null, as its context, before there is one
   private boolean broken; // an error in this program ended the connection
   private boolean closing;
-  private long closingSince;
+  private long closingSince; // or since the peer last took bytes
+  private long closingTaken; // bytes taken by then
   private long held;
   private long accounted;
 
@@ -275,6 +277,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       if (!closing) {
         closing = true;
         closingSince = loop.now();
+        closingTaken = takenBytes();
       }
       batch.flushNow();
       channel.close(); // closed by Vert.x's handler, which waits for pending writes
@@ -289,12 +292,23 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Aborts a closing socket whose peer has not taken the pending writes within that many
-   * nanoseconds.
+   * Aborts a closing socket whose peer has taken none of the pending writes for that many
+   * nanoseconds. A peer that takes them, however slowly, gets all of them.
    */
   protected final void abortIfClosingFor(long nanos) {
-    if (closing && loop.now() - closingSince > nanos) {
-      abort();
+    if (!closing || !isOpen()) {
+      return;
+    }
+    long taken = takenBytes();
+    if (taken != closingTaken) {
+      closingTaken = taken;
+      closingSince = loop.now();
+    } else if (loop.now() - closingSince > nanos) {
+      if (Sockets.isTaking(channel, TimeUnit.NANOSECONDS.toMillis(nanos))) {
+        closingSince = loop.now();
+      } else {
+        abort();
+      }
     }
   }
 

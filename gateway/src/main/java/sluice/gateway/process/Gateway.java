@@ -327,7 +327,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     running.setPeriodic(
         20,
         id -> {
-          if (loops.stream().allMatch(LoopVerticle::isEmpty) || System.nanoTime() - deadline > 0) {
+          if (loops.stream().allMatch(LoopVerticle::isDrained)
+              || System.nanoTime() - deadline > 0) {
             running.cancelTimer(id);
             close();
           }

@@ -347,8 +347,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return Future.join(closing);
   }
 
-  boolean isEmpty() {
-    return loopState.isEmpty() && linkLoopState.isEmpty();
+  /** Whether it drains, and nothing is left to be done; from any thread. */
+  boolean isDrained() {
+    return loopState.isDrained() && linkLoopState.isEmpty();
   }
 
   @Override

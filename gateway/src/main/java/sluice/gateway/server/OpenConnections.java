@@ -72,6 +72,16 @@ final class OpenConnections {
     }
   }
 
+  /** Whether one of them has requests that were neither answered nor failed. */
+  boolean oweReplies() {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).owesReplies()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Requests in flight, as of the last sweep; from any thread. */
   int inFlight() {
     return inFlightSeen;

@@ -295,6 +295,11 @@ public final class Server implements SharedServer.View {
     return connections.areGone();
   }
 
+  /** Whether it has requests that were neither answered nor failed; on its loop. */
+  public boolean owesReplies() {
+    return connections.open().oweReplies();
+  }
+
   /** Requests in flight, as of the last sweep; from any thread. */
   public int inFlight() {
     return connections.open().inFlight();

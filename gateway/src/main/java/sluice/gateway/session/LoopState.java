@@ -44,6 +44,7 @@ public final class LoopState {
   private final long leastStandstillNanos;
   private int clientNumbers;
   private boolean draining;
+  private volatile boolean drained;
   private long drainingSince;
   private long leavingNanos;
 
@@ -145,20 +146,31 @@ public final class LoopState {
     resumeReading();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
-      double drained = drained();
+      double share = drainedShare();
       for (LoopClient client : List.copyOf(clients)) {
-        client.sweep(drained);
+        client.sweep(share);
       }
       stalled.sweep(clients);
       for (Map.Entry<SilentClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
-        if (drained >= entry.getValue().place()
+        if (share >= entry.getValue().place()
             || entry.getKey().isRetired()
             || (idle > 0 && loop.now() - entry.getValue().since() > idle)) {
           entry.getValue().channel().close();
         }
       }
     }
+    drained = draining && isEmpty() && !owesServers();
+  }
+
+  /** Whether requests of clients that have left are with servers: they are carried out, too. */
+  private boolean owesServers() {
+    for (int i = 0; i < servers.size(); i++) {
+      if (servers.get(i).owesReplies()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -179,7 +191,7 @@ public final class LoopState {
   }
 
   /** The elapsed share of the time in which clients leave, 0 to 1; negative: they may stay. */
-  private double drained() {
+  private double drainedShare() {
     if (!draining) {
       return -1;
     }
@@ -204,6 +216,11 @@ public final class LoopState {
     this.leavingNanos = leavingNanos;
     nextClientSweep = loop.now();
     sweep();
+  }
+
+  /** Whether it drains, and nothing is left to be done; from any thread. */
+  public boolean isDrained() {
+    return drained;
   }
 
   /** Whether there are no clients. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import sluice.testkit.Patience;
@@ -16,6 +17,7 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /** Stopping lets what is in flight finish, takes nothing new, and ends in time. */
 class DrainTest {
+  private static final String NO_CLIENTS = "sluice_connections{listener=\"cache\"} 0";
 
   @Test
   void shouldFinishWhatIsInFlightAndTakeNoNewClients() throws Exception {
@@ -182,6 +184,52 @@ class DrainTest {
             RunningGateway.before(server.address()).limits("maxAge: 1s").start();
         RawClient client = new RawClient(gateway.address())) {
       shouldBeQuietBeforeItIsClosed(client, Duration.ofMillis(2_400));
+    }
+  }
+
+  /** Its requests are with a server connection, and the server has yet to read or answer them. */
+  @Test
+  void shouldWaitForTheRequestsOfClientsThatHaveLeft() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
+    ScriptedServer.Script stalls =
+        request -> {
+          goesOn.await();
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = ScriptedServer.withSmallBuffers(stalls);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).timeout("60s").process("drain: 60s").start()) {
+      try (RawClient client = new RawClient(gateway.address())) {
+        for (int i = 0; i < 10; i++) {
+          client.send("set k%d 0 0 1000 noreply\r\n%s\r\n".formatted(i, "v".repeat(1000)));
+        }
+        assertThat(Patience.soon(() -> !server.lines().isEmpty())).isTrue();
+        client.reset();
+      }
+      assertThat(Patience.soon(() -> gateway.gateway().scrape().contains(NO_CLIENTS))).isTrue();
+      var stopped = gateway.gateway().drain();
+      Thread.sleep(500);
+      assertThat(stopped.isComplete()).isFalse();
+      goesOn.countDown();
+      stopped.await(60, TimeUnit.SECONDS);
+      assertThat(server.broken()).isEmpty();
+      assertThat(server.lines()).filteredOn(line -> line.startsWith("set k")).hasSize(10);
+    }
+  }
+
+  /** A request that has failed for want of an answer is nothing to wait for. */
+  @Test
+  void shouldNotWaitForAServerThatHasNotAnsweredInTime() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> {});
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).timeout("50ms").process("drain: 60s").start()) {
+      try (RawClient client = new RawClient(gateway.address())) {
+        assertThat(client.ask("get never\r\n")).startsWith("SERVER_ERROR");
+      }
+      assertThat(Patience.soon(() -> gateway.gateway().scrape().contains(NO_CLIENTS))).isTrue();
+      long begin = System.nanoTime();
+      gateway.gateway().drain().await(60, TimeUnit.SECONDS);
+      assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(30);
     }
   }
 }

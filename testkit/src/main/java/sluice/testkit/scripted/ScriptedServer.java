@@ -3,7 +3,9 @@ package sluice.testkit.scripted;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -18,6 +20,7 @@ import sluice.testkit.Acceptor;
  */
 public final class ScriptedServer implements AutoCloseable {
   private static final int SENT_AT_ONCE = 64 * 1024;
+  private static final int SMALL_BUFFER = 4 * 1024;
 
   /** What a connection's thread does with a request; it may wait, and keep it for later. */
   public interface Script {
@@ -79,6 +82,19 @@ public final class ScriptedServer implements AutoCloseable {
   public ScriptedServer(int port, Script script) throws IOException {
     this.script = script;
     acceptor = Acceptor.onLoopback(port, "scripted memcached", this::serve);
+  }
+
+  /** A server whose sockets take few bytes until it reads them: its peers' writes pile up. */
+  public static ScriptedServer withSmallBuffers(Script script) throws IOException {
+    ServerSocket listener = new ServerSocket();
+    listener.setReceiveBufferSize(SMALL_BUFFER);
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return new ScriptedServer(listener, script);
+  }
+
+  private ScriptedServer(ServerSocket listener, Script script) {
+    this.script = script;
+    acceptor = new Acceptor(listener, "scripted memcached", this::serve);
   }
 
   /** Answers as an empty memcached that stores everything and finds the key as the value. */

@@ -358,6 +358,16 @@ public final class ServerConnection extends Connection implements RequestConnect
     return queue.size() - sharers.inFlight();
   }
 
+  /** Whether it has requests that were neither answered nor failed for want of an answer. */
+  public boolean owesReplies() {
+    for (int i = 0; i < queue.size(); i++) {
+      if (!queue.get(i).hasTimedOut()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Accepts no new requests, and closes when all are answered. */
   public void retire() {
     acceptNoMore();

@@ -183,7 +183,7 @@ public final class ScriptedPools implements AutoCloseable {
     loop.close();
     graph.close();
     owner.finishAndReleaseAll();
-    assertThat(clients.isEmpty()).as("no client is left").isTrue();
+    assertThat(clients.loopState().isEmpty()).as("no client is left").isTrue();
     assertThat(memory.total()).as("bytes counted as buffered").isZero();
     assertThat(allocated()).as("bytes of buffers that were not released").isZero();
   }
