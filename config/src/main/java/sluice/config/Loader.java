@@ -8,7 +8,6 @@ import java.util.function.UnaryOperator;
 import sluice.config.files.AuthFiles;
 import sluice.config.files.FilesBeside;
 import sluice.config.files.TlsFiles;
-import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
 import sluice.config.rules.Defaults;
 import sluice.config.rules.FileSection;
@@ -49,17 +48,21 @@ public final class Loader {
         .readFrom(looked);
   }
 
-  /** The configuration used without a file: memcached over an embedded store, bound to loopback. */
-  public static Configuration embeddedDefault() {
+  /**
+   * The configuration used without a file: memcached over an embedded store.
+   *
+   * @param host what it binds; not valid if it is no address
+   */
+  public static LoadResult embeddedDefault(String host) {
     return parse(
-            "default",
-            """
-            admin: {bind: 127.0.0.1:9901}
-            listeners: {memcached: {bind: 127.0.0.1:11211, route: memcached}}
-            routes: {memcached: [{pool: memcached}]}
-            pools: {memcached: {protocol: embedded, size: 64MiB}}
-            """)
-        .configuration();
+        "default",
+        """
+        admin: {bind: "%1$s:9901"}
+        listeners: {memcached: {bind: "%1$s:11211", route: memcached}}
+        routes: {memcached: [{pool: memcached}]}
+        pools: {memcached: {protocol: embedded, size: 64MiB}}
+        """
+            .formatted(host.replaceAll("[\"\\\\\\p{Cntrl}]", "?")));
   }
 
   /**

@@ -339,7 +339,7 @@ class LoaderTest {
 
   @Test
   void shouldServeAnEmbeddedStoreWithoutAFile() {
-    Configuration c = Loader.embeddedDefault();
+    Configuration c = Loader.embeddedDefault("127.0.0.1").configuration();
     ListenerConfig listener = c.listeners().values().iterator().next();
     assertThat(listener.bind().label()).isEqualTo("127.0.0.1:11211");
     assertThat(listener.dialects()).containsExactly(Dialect.values());
@@ -347,6 +347,14 @@ class LoaderTest {
     String pool = c.routes().get(listener.route()).rules().get(0).pool().orElseThrow();
     assertThat(c.pools().get(pool).protocol()).isEqualTo(PoolProtocol.EMBEDDED);
     assertThat(c.pools().get(pool).sizeBytes()).isEqualTo(64 << 20);
+  }
+
+  @Test
+  void shouldServeTheEmbeddedStoreWhereItIsTold() {
+    Configuration c = Loader.embeddedDefault("[::]").configuration();
+    assertThat(c.admin().bind().label()).isEqualTo("[::]:9901");
+    assertThat(Loader.embeddedDefault("a b").isValid()).isFalse();
+    assertThat(Loader.embeddedDefault("\"\\\n").isValid()).isFalse();
   }
 
   @Test

@@ -73,6 +73,13 @@ class ImageTest {
     assertThat((List<?>) image.container().get("Env")).asString().contains("MALLOC_ARENA_MAX=1");
   }
 
+  /** Nobody reaches the loopback address of a container. */
+  @Test
+  void shouldServeAllThatReachItUnlessItIsToldOtherwise() {
+    assertThat((List<?>) image.container().get("Cmd")).asString().isEqualTo("[run]");
+    assertThat((List<?>) image.container().get("Env")).asString().contains("SLUICE_BIND=0.0.0.0");
+  }
+
   @Test
   void shouldHoldNothingToExecuteButJavaAndNothingSomebodyElseMayChange() throws IOException {
     List<String> executable;

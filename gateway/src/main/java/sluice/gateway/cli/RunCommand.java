@@ -6,8 +6,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.gateway.process.Gateway;
@@ -27,6 +30,10 @@ import sluice.gateway.process.Gateway;
       "2:the command line or FILE is wrong"
     })
 final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+  private static final String BIND = "SLUICE_BIND";
+  private static final String LOOPBACK = "127.0.0.1";
+
   private final Configurations configurations;
   private final PrintStream err;
 
@@ -35,7 +42,8 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "the configuration. Without it: memcached on 127.0.0.1:11211",
-        "from a store of its own, admin on 127.0.0.1:9901"
+        "from a store of its own, admin on 127.0.0.1:9901; the",
+        "environment variable SLUICE_BIND replaces 127.0.0.1"
       })
   private @Nullable Path file;
 
@@ -46,9 +54,26 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Configuration configuration =
-        file == null ? Loader.embeddedDefault() : configurations.load(file);
+    Configuration configuration = file == null ? withoutFile() : configurations.load(file);
     return configuration == null ? CommandLines.WRONG : serve(configuration);
+  }
+
+  private @Nullable Configuration withoutFile() {
+    String host = System.getenv().getOrDefault(BIND, LOOPBACK);
+    LoadResult result = Loader.embeddedDefault(host);
+    if (!result.isValid()) {
+      err.println(
+          "sluice: " + BIND + ": found " + host + ", expected an IP address or a host name");
+      return null;
+    }
+    if (!host.equals(LOOPBACK)) {
+      LOG.info(
+          "no configuration file: memcached from a store of this process, on {} ({});"
+              + " all who reach that address are clients",
+          host,
+          BIND);
+    }
+    return result.configuration();
   }
 
   private int serve(Configuration configuration) {
