@@ -1,0 +1,125 @@
+package sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import sluice.config.Loader;
+
+/** The project's documents: their links lead somewhere, and their configurations are valid. */
+class DocumentsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern LINK = Pattern.compile("(?<!!)\\[[^]]*]\\(([^)\\s]+)\\)");
+  private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\\n]*`");
+  private static final Pattern YAML = Pattern.compile("(?s)```yaml\\n(.*?)```");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
+
+  static List<Path> documents() throws IOException {
+    try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+        Stream<Path> others =
+            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples", "k8s", "perf")
+                .map(ROOT::resolve)
+                .flatMap(DocumentsTest::markdown)) {
+      return Stream.concat(docs.filter(DocumentsTest::isMarkdown), others).sorted().toList();
+    }
+  }
+
+  static List<Path> guides() throws IOException {
+    try (Stream<Path> guides = Files.list(ROOT.resolve("docs/how-to"))) {
+      return guides.sorted().toList();
+    }
+  }
+
+  private static Stream<Path> markdown(Path path) {
+    try {
+      return Files.isDirectory(path)
+          ? Files.list(path).filter(DocumentsTest::isMarkdown)
+          : Stream.of(path);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isMarkdown(Path path) {
+    return path.toString().endsWith(".md");
+  }
+
+  /** The anchors of a document, as GitHub makes them of its headings. */
+  private static Set<String> anchors(Path document) throws IOException {
+    String text = CODE.matcher(Files.readString(document)).replaceAll(DocumentsTest::inline);
+    return HEADING
+        .matcher(text)
+        .results()
+        .map(heading -> heading.group(1).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1"))
+        .map(heading -> heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", ""))
+        .map(heading -> heading.strip().replace(' ', '-'))
+        .collect(Collectors.toSet());
+  }
+
+  private static String inline(java.util.regex.MatchResult code) {
+    boolean block = code.group().startsWith("```");
+    return Matcher.quoteReplacement(block ? "" : code.group().replace("`", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void shouldHaveLinksThatLeadSomewhere(Path document) throws IOException {
+    List<String> broken = new ArrayList<>();
+    String text = CODE.matcher(Files.readString(document)).replaceAll("");
+    for (String link : LINK.matcher(text).results().map(match -> match.group(1)).toList()) {
+      if (link.startsWith("http") || link.startsWith("mailto:")) {
+        continue;
+      }
+      URI target = URI.create(link);
+      Path file =
+          target.getPath().isEmpty()
+              ? document
+              : document.resolveSibling(target.getPath()).normalize();
+      boolean found =
+          Files.exists(file)
+              && (target.getFragment() == null
+                  || !isMarkdown(file)
+                  || anchors(file).contains(target.getFragment()));
+      if (!found) {
+        broken.add(link);
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("guides")
+  void shouldShowConfigurationsThatAreValid(Path guide) throws IOException {
+    for (String yaml :
+        YAML.matcher(Files.readString(guide)).results().map(match -> match.group(1)).toList()) {
+      String whole = yaml;
+      if (!yaml.contains("listeners:")) {
+        whole += "listeners: {cache: {route: cache}}\n";
+      }
+      if (!yaml.contains("routes:")) {
+        String pool = yaml.contains("  main:") ? "main" : "cache";
+        whole += "routes: {cache: [{pool: " + pool + "}]}\n";
+      }
+      if (!yaml.contains("pools:\n")) {
+        whole += "pools: {";
+        for (String name : List.of("sessions", "gutter", "east", "west")) {
+          whole += name + ": {servers: [" + name + ":11211]}, ";
+        }
+        whole += "}\n";
+      }
+      assertThat(Loader.parse("guide", whole).problems()).as(whole).isEmpty();
+    }
+  }
+}
