@@ -70,6 +70,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void flushedEarly() {
+      Connection.this.flushedEarly();
+    }
+
+    @Override
     public void flushed() {
       account();
       Connection.this.flushed();
@@ -209,6 +214,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   public final boolean awaitsFlush() {
     return batch.awaitsFlush();
   }
+
+  /** Called after a flush before the end of the loop iteration, because many bytes were written. */
+  protected void flushedEarly() {}
 
   /** Called once per loop iteration, after the flush. */
   protected void flushed() {}

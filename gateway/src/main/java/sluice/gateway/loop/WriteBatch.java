@@ -22,6 +22,9 @@ final class WriteBatch implements FlushScheduler.Batch {
     /** Whether what was written waits for another iteration, after that many. */
     boolean waitsForMore(int iterations);
 
+    /** What was written so far has been flushed, although the iteration has not ended. */
+    void flushedEarly();
+
     /** What was written has been flushed. */
     void flushed();
 
@@ -260,6 +263,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     context.write(bytes, context.voidPromise());
     if (pendingBytes() >= flushFrom) {
       context.flush(); // waiting for the end of the loop iteration would only accumulate more
+      owner.flushedEarly();
     }
   }
 

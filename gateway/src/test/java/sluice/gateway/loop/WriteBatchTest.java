@@ -58,6 +58,9 @@ class WriteBatchTest {
         }
 
         @Override
+        public void flushedEarly() {}
+
+        @Override
         public void flushed() {}
 
         @Override

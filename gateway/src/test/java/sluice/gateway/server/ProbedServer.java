@@ -72,6 +72,16 @@ final class ProbedServer implements AutoCloseable {
     }
   }
 
+  /** It says all of this before the loop iteration ends, each part in a read of its own. */
+  void readsOfOneIteration(String... parts) {
+    for (String part : parts) {
+      if (channel.isOpen()) {
+        channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(part, ISO_8859_1));
+      }
+    }
+    channel.runPendingTasks();
+  }
+
   /** {@code usable}, {@code waits}, or why it is not usable. */
   String state() {
     if (connection.isUsable()) {

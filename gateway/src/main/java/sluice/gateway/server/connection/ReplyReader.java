@@ -25,6 +25,9 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     /** Whether an acquirer has kept it, so that it is closed after the acquirer's reply. */
     boolean isDetached();
 
+    /** Number of requests, the last in the queue, that the server cannot have seen. */
+    int unsent();
+
     /** Pauses reading of the socket. */
     void stopReading();
 
@@ -128,7 +131,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
   /** Reads the next bytes. Borrows bytes. */
   void read(ByteBuf bytes) {
-    assembler.read(bytes, decoder);
+    assembler.read(bytes, decoder, queue.size() - connection.unsent());
   }
 
   /** Writes the replies read so far, and keeps the run open for more of them. */

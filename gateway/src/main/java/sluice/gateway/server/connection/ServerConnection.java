@@ -124,6 +124,11 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
 
     @Override
+    public int unsent() {
+      return unflushed.unsent();
+    }
+
+    @Override
     public void stopReading() {
       pause(SLOW_CLIENT);
     }
@@ -570,6 +575,11 @@ public final class ServerConnection extends Connection implements RequestConnect
         && phase != Phase.PROBING
         && queue.size() > 1
         && pendingBytes() < ENOUGH_TO_SEND;
+  }
+
+  @Override
+  protected void flushedEarly() {
+    unflushed.flushedEarly();
   }
 
   @Override

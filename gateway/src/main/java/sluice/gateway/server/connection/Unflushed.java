@@ -11,11 +11,23 @@ final class Unflushed {
   private static final int MOST_EMPTY_ITERATIONS = 2;
 
   private int requests;
+  private int unsent; // the last of them, of which not a byte was flushed
   private int emptyIterations; // iterations since one brought a request
   private int counted; // number of requests at the end of the previous loop iteration
 
   void add() {
     requests++;
+    unsent++;
+  }
+
+  /** Many bytes were flushed before the end of the loop iteration. */
+  void flushedEarly() {
+    unsent = 0;
+  }
+
+  /** Number of requests that the server cannot have seen: not a byte of them was flushed. */
+  int unsent() {
+    return unsent;
   }
 
   /**
@@ -34,6 +46,7 @@ final class Unflushed {
   int take() {
     int taken = requests;
     requests = 0;
+    unsent = 0;
     counted = 0;
     emptyIterations = 0;
     return taken;

@@ -56,6 +56,7 @@ public final class ReplyAssembler {
   private int runEnd;
   private int from;
   private int to;
+  private int answerable; // requests, the first in the queue, that may be answered by this read
   private boolean unlooked; // bytes of a subrequest are buffered that its aggregator has not seen
   private @Nullable Aggregator continued; // provider of the rest of the first reply
 
@@ -68,9 +69,15 @@ public final class ReplyAssembler {
     this.loop = context.loop();
   }
 
-  /** Passes on the replies in bytes, as decoder finds them. Borrows bytes. */
-  public void read(ByteBuf bytes, ReplyDecoder decoder) {
+  /**
+   * Passes on the replies in bytes, as decoder finds them. Borrows bytes.
+   *
+   * @param sent number of requests that the server may have seen, the first in the queue. Others,
+   *     also those that follow a reply in bytes, cannot be answered yet
+   */
+  public void read(ByteBuf bytes, ReplyDecoder decoder, int sent) {
     in = bytes;
+    answerable = sent;
     from = bytes.readerIndex();
     to = from;
     int position = from;
@@ -78,7 +85,7 @@ public final class ReplyAssembler {
     boolean right = false;
     try {
       while (position < end) {
-        ServerRequest request = queue.peek();
+        ServerRequest request = answerable > 0 ? queue.peek() : null;
         if (request == null && connection.isDetached()) {
           break; // it is closed after its only reply; the rest is ignored
         }
@@ -251,7 +258,7 @@ public final class ReplyAssembler {
     Aggregator next = takeContinued();
     PendingReply reply = request.reply();
     if (request.relay() != null) {
-      queue.poll();
+      poll();
       extendRun(request.relay());
       request.relay().completed(request);
     } else if (reply == null) {
@@ -273,8 +280,13 @@ public final class ReplyAssembler {
    * Removes the first request, which is request, from the queue; its reply continues without it.
    */
   private void leaveQueue(ServerRequest request) {
-    queue.poll();
+    poll();
     context.requestPool().give(request);
+  }
+
+  private void poll() {
+    queue.poll();
+    answerable--;
   }
 
   private void continueReply(ServerRequest request, PendingReply reply, Aggregator next) {

@@ -232,7 +232,7 @@ public final class DecodedReplies implements AutoCloseable {
     ByteBuf in = Unpooled.copiedBuffer(bytes, ISO_8859_1);
     reads.add(in);
     try {
-      replies.read(in, decoder);
+      replies.read(in, decoder, queue.size());
     } finally {
       in.release();
     }

@@ -1,0 +1,175 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.DecodedReplies;
+import sluice.names.Command;
+
+/** A server that says more than it was asked answers no request that it has not seen. */
+class SurplusRepliesTest {
+  private static final String REQUEST = "get k\r\n";
+  private static final String FORGED = "VALUE k 0 6\r\nforged\r\nEND\r\n";
+
+  /** What is flushed before the end of the loop iteration. */
+  private static final int MUCH = 200_000;
+
+  private final ProbedServer server = new ProbedServer(ServerStatus.Side.TEXT, null);
+  private final Client client = new Client();
+
+  /** A client that takes everything at once, in the order in which it asked. */
+  private final class Client extends PatientRequester {
+    private final Deque<PendingReply> waiting = new ArrayDeque<>();
+    private final StringBuilder got = new StringBuilder();
+    private boolean asksAgain; // as soon as it is answered
+
+    void ask() {
+      ask(Unpooled.copiedBuffer(REQUEST, ISO_8859_1));
+    }
+
+    void ask(ByteBuf request) {
+      PendingReply pending = pool().take();
+      pending.start(this, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, 0);
+      DecodedReplies.addKey(pending, "k");
+      waiting.add(pending);
+      server.connection().expect(pending);
+      server.connection().write(request);
+    }
+
+    private RequestPool pool() {
+      return server.context().requestPool();
+    }
+
+    @Override
+    public boolean isTurnOf(PendingReply pending) {
+      return waiting.peek() == pending;
+    }
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      got.append(bytes.toString(ISO_8859_1));
+      bytes.release();
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      got.append(source.toString(from, length, ISO_8859_1));
+    }
+
+    @Override
+    public boolean completed(PendingReply pending) {
+      assertThat(waiting.poll()).isSameAs(pending);
+      pool().give(pending);
+      if (asksAgain) {
+        asksAgain = false;
+        ask();
+      }
+      return false;
+    }
+
+    @Override
+    public ByteBuf failureReply(PendingReply pending, String reason) {
+      return Unpooled.copiedBuffer("failed: " + reason, ISO_8859_1);
+    }
+
+    @Override
+    public void advance() {
+      PendingReply failed = waiting.poll();
+      failed.writeSlices();
+      pool().give(failed);
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    server.asked();
+    server.answer("VERSION 1.6.45\r\n");
+    assertThat(server.state()).isEqualTo("usable");
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private void shouldHaveFailedTheSecond() {
+    assertThat(client.waiting).isEmpty();
+    assertThat(client.got).asString().startsWith("END\r\nfailed: ").contains("broke the protocol");
+    assertThat(server.connection().isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldNotAnswerARequestThatWasNotFlushed() {
+    client.ask();
+    assertThat(server.asked()).isEqualTo(REQUEST);
+    client.ask();
+
+    server.answer("END\r\n" + FORGED);
+
+    shouldHaveFailedTheSecond();
+  }
+
+  @Test
+  void shouldNotAnswerARequestThatWasNotFlushedInALaterRead() {
+    client.ask();
+    assertThat(server.asked()).isEqualTo(REQUEST);
+    client.ask();
+
+    server.readsOfOneIteration("END\r\n", FORGED);
+
+    shouldHaveFailedTheSecond();
+  }
+
+  @Test
+  void shouldNotAnswerARequestThatFollowsTheReply() {
+    client.ask();
+    assertThat(server.asked()).isEqualTo(REQUEST);
+    client.asksAgain = true;
+
+    server.answer("END\r\n" + FORGED);
+
+    shouldHaveFailedTheSecond();
+  }
+
+  /** The server may have seen a long request, although the loop iteration has not ended. */
+  @Test
+  void shouldAnswerALongRequestThatWasFlushedEarly() {
+    client.ask();
+    assertThat(server.asked()).isEqualTo(REQUEST);
+    client.ask(Unpooled.buffer(MUCH).writeZero(MUCH));
+
+    server.answer("END\r\nEND\r\n");
+
+    assertThat(client.got).asString().isEqualTo("END\r\nEND\r\n");
+    assertThat(server.state()).isEqualTo("usable");
+  }
+
+  @Test
+  void shouldAnswerRequestsThatWereFlushed() {
+    client.ask();
+    client.ask();
+    assertThat(server.asked()).isEqualTo(REQUEST + REQUEST);
+    client.asksAgain = true;
+
+    server.answer("END\r\nEND\r\n");
+    assertThat(server.asked()).isEqualTo(REQUEST);
+    server.answer("END\r\n");
+
+    assertThat(client.got).asString().isEqualTo("END\r\n".repeat(3));
+    assertThat(client.waiting).isEmpty();
+    assertThat(server.state()).isEqualTo("usable");
+  }
+}
