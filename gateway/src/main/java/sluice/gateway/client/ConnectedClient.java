@@ -120,6 +120,7 @@ public final class ConnectedClient implements ClientSession {
     admitted = false;
     awaited = false;
     missed = false;
+    access.nextRequest();
     changes(null, 0);
   }
 
@@ -198,11 +199,6 @@ public final class ConnectedClient implements ClientSession {
   @Override
   public @Nullable ServerConnection readyConnectionTo(Server server) {
     return access.readyConnectionTo(server);
-  }
-
-  @Override
-  public @Nullable String takeTooLate() {
-    return access.takeTooLate();
   }
 
   @Override

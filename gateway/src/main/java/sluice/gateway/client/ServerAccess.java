@@ -20,7 +20,7 @@ final class ServerAccess implements ServerWaiter, Connector {
   private final ServerOrder order;
   private final ExclusiveRequest acquired;
   private long waitingSince;
-  private @Nullable String tooLate; // reason why waiting for a server failed
+  private @Nullable String tooLate; // reason why the current request waits for no server any more
   private @Nullable String failure; // of the last connectionTo
 
   /**
@@ -53,17 +53,16 @@ final class ServerAccess implements ServerWaiter, Connector {
 
   @Override
   public @Nullable ServerConnection connectionTo(Server server) {
-    failure = takeTooLate();
+    ServerConnection connection = server.connection(number);
+    failure = connection == null ? server.unavailable() : null;
     if (failure != null) {
+      server.refused(failure);
       return null;
     }
-    ServerConnection connection = server.connection(number);
     if (connection == null) {
-      failure = server.unavailable();
+      failure = tooLate;
       if (failure == null) {
         await(server);
-      } else {
-        server.refused(failure);
       }
       return null;
     }
@@ -79,11 +78,9 @@ final class ServerAccess implements ServerWaiter, Connector {
     return server.connection(number);
   }
 
-  /** The reason why the current request may wait for no server any more; null if it may. */
-  @Nullable String takeTooLate() {
-    String reason = tooLate;
+  /** The current request is finished: the next one may wait for servers again. */
+  void nextRequest() {
     tooLate = null;
-    return reason;
   }
 
   /** Pauses the client until server takes more, or has failed. */

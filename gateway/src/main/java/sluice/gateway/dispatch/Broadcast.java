@@ -78,14 +78,8 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     // All missing connections are made at the same time, whichever the client waits for.
     servers.forEach(client::readyConnectionTo);
     List<@Nullable ServerConnection> connections = new ArrayList<>();
-    String tooLate = client.takeTooLate();
     String failure = null;
     for (Server server : servers) {
-      if (tooLate != null && client.readyConnectionTo(server) == null) {
-        failure = failure == null ? tooLate : failure;
-        connections.add(null); // no server is waited for any more
-        continue;
-      }
       ServerConnection connection = client.connectionTo(server);
       if (connection == null && client.failure() == null) {
         return;

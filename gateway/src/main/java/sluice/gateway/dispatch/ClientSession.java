@@ -53,7 +53,8 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
   /**
    * {@inheritDoc}
    *
-   * <p>If the client must wait, reading is paused until it is worth trying again.
+   * <p>If the client must wait, reading is paused until it is worth trying again. A request that
+   * has waited for too long waits for no other server either: it has a connection or a failure.
    */
   @Override
   @Nullable ServerConnection connectionTo(Server server);
@@ -63,13 +64,6 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
    * its others; null if there is none now.
    */
   @Nullable ServerConnection readyConnectionTo(Server server);
-
-  /**
-   * The reason why the current request may wait for no server any more; null if it may. A request
-   * to several servers calls this before {@link #connectionTo}, which would attribute the reason to
-   * the first of them.
-   */
-  @Nullable String takeTooLate();
 
   /** Sends the batch of unchanged requests; before anything else is written to a server. */
   void flushRun();

@@ -40,8 +40,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   private boolean scheduled;
   private boolean ended;
   private long waitingSince;
-  private @Nullable Server waitedFor; // the last
-  private @Nullable String tooLate; // reason why the server is not waited for again
+  private @Nullable String tooLate; // reason why the next keys wait for no server any more
   private @Nullable String failure; // of the last connectionTo
 
   /**
@@ -152,6 +151,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
       return;
     }
     asks = true;
+    tooLate = null;
     int asked = some.begin(client, whole, request, loop.now());
     boolean all = asked == planned && firstKey + planned == tokens.count();
     at = all ? next : tokens.start(firstKey + asked);
@@ -185,10 +185,11 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
     failure = connection == null ? server.unavailable() : null;
     if (failure != null) {
       server.refused(failure);
-    } else if (connection == null && server == waitedFor && tooLate != null) {
-      failure = tooLate;
     } else if (connection == null) {
-      waitFor(server);
+      failure = tooLate;
+      if (failure == null) {
+        waitFor(server);
+      }
     } else if (client.lagsOn(connection)) {
       return null; // it is called again when the change is settled
     }
@@ -201,8 +202,6 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   private void waitFor(Server server) {
-    waitedFor = server;
-    tooLate = null;
     waitingSince = loop.now();
     server.await(this);
   }

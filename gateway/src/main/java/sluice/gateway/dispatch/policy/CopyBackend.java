@@ -77,17 +77,13 @@ final class CopyBackend implements Backend, Copies.Owner {
     PoolBackend[] members = policy.members();
     MemberConnections found = context.members().several();
     int only = asksOne(context.request()) ? nearest(context) : ALL;
-    String tooLate = context.isClientsNext() ? context.client().takeTooLate() : null;
     for (int i = 0; i < members.length; i++) {
       if (only != ALL && only != i) {
         continue;
       }
       Server server = members[i].server(context.request(), context.dialect());
-      ServerConnection ready = context.client().readyConnectionTo(server);
       if (policy.isShadow() && i > 0) {
-        found.connections[i] = ready;
-      } else if (ready == null && tooLate != null) {
-        found.failures[i] = tooLate; // no member is waited for any more
+        found.connections[i] = context.client().readyConnectionTo(server);
       } else {
         found.connections[i] = context.connectionTo(server);
         found.failures[i] = found.connections[i] == null ? context.failureToConnect() : null;

@@ -30,6 +30,7 @@ public final class SocketlessServer {
   private final List<EmbeddedChannel> connections = new ArrayList<>();
   private final StringBuilder asked = new StringBuilder();
   private boolean refuses;
+  private boolean ignores;
 
   SocketlessServer(String host) {
     this.host = host;
@@ -83,9 +84,16 @@ public final class SocketlessServer {
     closesConnections();
   }
 
+  /** It neither takes nor refuses connections from now on; those that are there are closed. */
+  public void ignoresConnections() {
+    ignores = true;
+    closesConnections();
+  }
+
   /** It takes connections again. */
   public void comesBack() {
     refuses = false;
+    ignores = false;
   }
 
   /** Open connections. */
@@ -101,6 +109,9 @@ public final class SocketlessServer {
   // --- the network's side -----------------------------------------------------------------------
 
   void connect(Promise<NetSocket> promise) {
+    if (ignores) {
+      return;
+    }
     if (refuses) {
       promise.fail(new ConnectException("Connection refused"));
       return;
