@@ -551,6 +551,11 @@ public final class PendingReply {
     unworked = holds;
   }
 
+  /** Whether the buffered bytes are such a value, or the part of it that has arrived. */
+  public boolean holdsUnworked() {
+    return unworked;
+  }
+
   /**
    * Whether so much is buffered that it is written before it is complete, if it is next in order.
    */

@@ -193,7 +193,19 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
+  public void arrived(PendingReply subrequest) {
+    int member = subrequest.subrequestNumber();
+    if (comparison != null && shadow(member) != null && !comparison.shadowArrived(subrequest)) {
+      replies.drop(member);
+      comparison.skipped();
+    }
+  }
+
+  @Override
   public void subrequestCompleted(PendingReply subrequest, @Nullable String why) {
+    if (comparison != null && shadow(subrequest.subrequestNumber()) != null) {
+      comparison.shadowArrived(subrequest); // what was not read in this form has not been reported
+    }
     replies.completed(subrequest, why);
     decide();
   }

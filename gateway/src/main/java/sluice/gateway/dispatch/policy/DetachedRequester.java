@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 import sluice.gateway.request.PendingReply;
 
 /**
- * Requester of subrequests whose replies are buffered as a whole and that no client sees. Nothing
- * is written to it, and it pauses no server.
+ * Requester of subrequests whose replies no client sees. Nothing is written to it, and it pauses no
+ * server: its subrequests' aggregator takes bytes as they arrive.
  */
 final class DetachedRequester implements PendingReply.Requester {
   private final LongConsumer held;
@@ -25,7 +25,7 @@ final class DetachedRequester implements PendingReply.Requester {
 
   @Override
   public boolean isTurnOf(PendingReply pending) {
-    return false; // it is buffered until it is complete
+    return false; // nothing of it is written
   }
 
   @Override

@@ -1,11 +1,9 @@
 package sluice.gateway.dispatch.policy;
 
-import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -22,7 +20,10 @@ import sluice.names.Command;
 public final class Shadows {
   private static final Logger LOG = LoggerFactory.getLogger(Shadows.class);
 
-  /** The most bytes of replies that wait to be compared; beyond it, requests are not copied. */
+  /**
+   * The most bytes of the shadow's replies that are held because their values must be processed as
+   * a whole. Beyond it, requests are not copied, and such replies are dropped.
+   */
   private static final long MOST_HELD = 4 << 20;
 
   /** The most requests that the shadow has not answered; beyond it, requests are not copied. */
@@ -33,10 +34,6 @@ public final class Shadows {
   /** Fields that differ on two servers with the same items. */
   private static final int PARTICULAR =
       Request.CAS | Request.TTL | Request.HIT_BEFORE | Request.LAST_ACCESS;
-
-  private static final int CAS_AT = 16;
-  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
-  private static final long FNV_PRIME = 0x100000001b3L;
 
   private final Loop loop;
   private final String pool;
@@ -64,7 +61,11 @@ public final class Shadows {
 
   /** Whether another request may be copied. */
   boolean hasRoom() {
-    return copies < MOST_COPIES && held < MOST_HELD && !loop.memory().isTight();
+    return copies < MOST_COPIES && mayHold();
+  }
+
+  private boolean mayHold() {
+    return held < MOST_HELD && !loop.memory().isTight();
   }
 
   /** A copy is sent to the shadow. */
@@ -123,11 +124,15 @@ public final class Shadows {
     nextLine = loop.now() + LINES_NANOS;
   }
 
-  /** The comparison of the replies to one request. */
+  /**
+   * The comparison of the replies to one request. It keeps fingerprints of them, and none of the
+   * bytes of the shadow's: however fast that is, and however late clients read, it takes no memory.
+   */
   public final class Comparison {
     private final Command command;
     private final boolean binary;
     private final boolean comparable;
+    private final ReplyFingerprint ofShadow;
     private @Nullable Outcome answer; // its outcome; null while there is none
     private long fingerprint;
 
@@ -135,20 +140,42 @@ public final class Shadows {
       this.command = command;
       this.binary = binary;
       this.comparable = comparable;
+      ofShadow = new ReplyFingerprint(binary);
     }
 
     /** The client's reply. Borrows pending reply. */
     public void answered(PendingReply pending) {
       answer = pending.outcome();
-      fingerprint = comparable ? fingerprint(pending) : 0;
+      if (comparable) {
+        ReplyFingerprint whole = new ReplyFingerprint(binary);
+        whole.addHeld(pending);
+        fingerprint = whole.value();
+      }
     }
 
-    /** The shadow's reply, after the client's. Borrows pending reply. */
+    /**
+     * More of the shadow's reply has arrived. Releases its bytes, unless they are part of a value
+     * that must be processed first.
+     *
+     * @return whether more of it may follow; otherwise it takes too much memory
+     */
+    public boolean shadowArrived(PendingReply pending) {
+      if (pending.holdsUnworked() && !pending.isComplete()) {
+        return mayHold();
+      }
+      if (comparable) {
+        ofShadow.addHeld(pending);
+      }
+      pending.releaseSlices();
+      return true;
+    }
+
+    /** The shadow's reply is complete, and the client's as well. Borrows pending reply. */
     public void shadowAnswered(PendingReply pending) {
       if (answer == null) {
         return; // the client had none, so there is nothing to compare
       }
-      if (answer == pending.outcome() && fingerprint == (comparable ? fingerprint(pending) : 0)) {
+      if (answer == pending.outcome() && (!comparable || fingerprint == ofShadow.value())) {
         metrics.count(ShadowResult.SAME);
       } else {
         differs(command);
@@ -160,22 +187,9 @@ public final class Shadows {
       metrics.count(ShadowResult.FAILED);
     }
 
-    /** The request was not copied. */
+    /** The request was not copied, or the shadow's reply was dropped. */
     public void skipped() {
       metrics.count(ShadowResult.SKIPPED);
-    }
-
-    private long fingerprint(PendingReply pending) {
-      long hash = FNV_OFFSET;
-      int at = 0;
-      for (int i = 0; i < pending.sliceCount(); i++) {
-        ByteBuf slice = pending.slice(i);
-        for (int j = slice.readerIndex(); j < slice.writerIndex(); j++, at++) {
-          boolean cas = binary && at >= CAS_AT && at < BinaryHeader.LENGTH;
-          hash = (hash ^ (cas ? 0 : slice.getByte(j))) * FNV_PRIME;
-        }
-      }
-      return hash;
     }
   }
 }

@@ -80,6 +80,85 @@ class ShadowBackendTest {
     assertThat(counted(ShadowResult.SAME) + counted(ShadowResult.DIFFERENT)).isZero();
   }
 
+  /** Its own pool is slower, or the client does not read: what the shadow sends is not kept. */
+  @Test
+  void shouldHoldNothingOfRepliesThatComeBeforeTheClients() {
+    String value = "v".repeat(500_000);
+    String other = "v".repeat(499_999) + "w";
+    client.sends("get k\r\n".repeat(100));
+    for (int i = 0; i < 100; i++) {
+      copy.answers(found("k", i == 50 ? other : value));
+      assertThat(pools.buffered()).isZero();
+    }
+    String half = found("k", value).substring(0, 250_000);
+    client.sends("get k\r\n");
+    copy.answers(half);
+    assertThat(pools.buffered()).isZero();
+    copy.answers(found("k", value).substring(half.length()));
+    for (int i = 0; i < 101; i++) {
+      own.answers(found("k", value));
+      assertThat(client.told()).isEqualTo(found("k", value));
+    }
+    assertThat(counted(ShadowResult.SAME)).isEqualTo(100);
+    assertThat(counted(ShadowResult.DIFFERENT)).isEqualTo(1);
+    assertThat(counted(ShadowResult.SKIPPED)).isZero();
+  }
+
+  @Test
+  void shouldCompareRepliesHoweverTheyAreCut() {
+    String reply = found("k", "a value of more than one word");
+    for (int at = 1; at < reply.length(); at++) {
+      client.sends("get k\r\n");
+      copy.answers(reply.substring(0, at));
+      copy.answers(reply.substring(at));
+      own.answers(reply);
+      assertThat(client.told()).isEqualTo(reply);
+    }
+    assertThat(counted(ShadowResult.SAME)).isEqualTo(reply.length() - 1);
+  }
+
+  /** A compressed value is complete before it is inflated: one that takes too much is dropped. */
+  @Test
+  void shouldHoldNoMoreThanItsBoundOfAValueThatMustBeProcessed() {
+    try (ScriptedPools compressing =
+        new ScriptedPools(
+            "{pool: own, shadow: {pool: copy}}",
+            "own",
+            "copy: compression: {algorithm: lz4, above: 1KiB}")) {
+      SocketlessClient reader = compressing.client();
+      SocketlessServer shadow = compressing.server("copy");
+      reader.sends("get k\r\nget l\r\n");
+      shadow.answers("VALUE k 65536 100000000\r\n");
+      String some = "v".repeat(500_000);
+      for (int i = 0; i < 200; i++) {
+        shadow.answers(some);
+        assertThat(compressing.buffered()).isLessThan(5 << 20);
+      }
+      assertThat(compressing.buffered()).isZero();
+      shadow.answers("\r\nEND\r\n" + found("l", "v"));
+      compressing.server("own").answers("END\r\n" + found("l", "v"));
+      assertThat(reader.told()).isEqualTo("END\r\n" + found("l", "v"));
+      assertThat(compressing.metrics().shadow("copy").counted(ShadowResult.SKIPPED)).isEqualTo(1);
+      assertThat(compressing.metrics().shadow("copy").counted(ShadowResult.SAME)).isEqualTo(1);
+
+      reader.sends("get k\r\n");
+      shadow.answers("VALUE k 65536 1000\r\nhalf of it");
+      assertThat(compressing.buffered()).isPositive();
+      shadow.closesConnections();
+      assertThat(compressing.buffered()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotCompareAReplyThatBreaksOff() {
+    client.sends("get k\r\n");
+    copy.answers(found("k", "value").substring(0, 15));
+    copy.closesConnections();
+    own.answers(found("k", "value"));
+    assertThat(client.told()).isEqualTo(found("k", "value"));
+    assertThat(counted(ShadowResult.FAILED)).isEqualTo(1);
+  }
+
   @Test
   void shouldLeaveNothingOfAClientThatHasGoneAndNoNeighbourWithout() {
     SocketlessClient neighbour = pools.client();
