@@ -82,6 +82,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final ReplyOrder replies;
   private final ClientInput input;
   private final GatheredValue gathered;
+  private final GatheredLine line;
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
   private final Overdue overdue = new Overdue();
@@ -116,12 +117,13 @@ public final class ClientConnection extends Connection implements LoopClient {
     replies = new ReplyOrder(control, loop, loopState.requestPool(), listenerView, pressure, ring);
     input = new ClientInput(loop);
     gathered = new GatheredValue(control, pressure, loopState.valueMemory(), loop);
+    line = new GatheredLine(control, pressure, loopState.lineMemory(), loop);
     exclusiveRequest =
         new ExclusiveRequest(control, replies, pressure, loopState.valueMemory(), loop);
     access = new ServerAccess(control, loop, loopState.add(this), ring, exclusiveRequest);
     lifetime = new Lifetime(loop, listenerView.limits());
     ClientParts parts =
-        new ClientParts(ring, pressure, replies, gathered, exclusiveRequest, access);
+        new ClientParts(ring, pressure, replies, gathered, line, exclusiveRequest, access);
     client = new ConnectedClient(control, loopState, listenerView, parts);
     reader = dialect.apply(client);
   }
@@ -307,7 +309,8 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     if (loop.memory().isFull()
         && exclusiveRequest.remaining() == 0
-        && !gathered.slices().isReserved()) {
+        && !gathered.slices().isReserved()
+        && !line.isReserved()) {
       pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
@@ -331,6 +334,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private boolean takesMemory() {
     return allHeldBytes() > LEAST_SHARE
         && !gathered.slices().isReserved()
+        && !line.isReserved()
         && !exclusiveRequest.gathers();
   }
 
@@ -619,6 +623,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     return gathered.standsStillFor(stallNanos()) || exclusiveRequest.keepsMemoryFor(stallNanos());
   }
 
+  @Override
+  public boolean keepsLineTooLong() {
+    return line.standsStillFor(stallNanos());
+  }
+
   private boolean isAssembling() {
     PendingReply first = ring.peek();
     return first != null && first.subrequests() != null && first.subrequests().isAssembling();
@@ -702,6 +711,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     pressure.sweep();
     gathered.sweep(mayCome);
+    line.sweep(mayCome);
     exclusiveRequest.look(mayCome);
     if (ring.isEmpty()) {
       seeNewest(); // an idle client must not keep an old configuration
@@ -763,6 +773,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       resume(ClientControl.OUTPUT);
       stopAwaitingMemory();
       endWaiting();
+      line.endWaiting();
       replies.endAbandoned();
       process();
     } else {
@@ -803,6 +814,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     listenerView.leave();
     hold(-input.release());
     gathered.end();
+    line.end();
     reader.release();
     exclusiveRequest.closed();
     replies.discard();

@@ -40,7 +40,7 @@ interface ClientControl {
   /** Its share of this loop iteration is used up; the event loop's other clients come first. */
   int TURN = 1 << 8;
 
-  /** There is no memory for a value that must be gathered. */
+  /** There is no memory for a value or a long line that must be gathered. */
   int VALUE_MEMORY = 1 << 9;
 
   /** Number of observations of a stall before a client is closed. */
@@ -55,7 +55,7 @@ interface ClientControl {
   /** Removes a reason: the client is resumed, and the paused time does not count as silence. */
   void goOnFrom(int reason);
 
-  /** Memory for a value is reserved: the client is read until the value is there. */
+  /** Memory for a value or a line is reserved: the client is read until that is there. */
   void memoryReserved();
 
   /** Whether the client is paused, for any reason. */

@@ -9,5 +9,6 @@ record ClientParts(
     BackPressure pressure,
     ReplyOrder replies,
     GatheredValue gathered,
+    GatheredLine line,
     ExclusiveRequest exclusiveRequest,
     ServerAccess access) {}

@@ -46,6 +46,7 @@ public final class ConnectedClient implements ClientSession {
   private final BackPressure pressure;
   private final ReplyOrder replies;
   private final GatheredValue gathered;
+  private final GatheredLine line;
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
 
@@ -63,6 +64,7 @@ public final class ConnectedClient implements ClientSession {
     pressure = parts.pressure();
     replies = parts.replies();
     gathered = parts.gathered();
+    line = parts.line();
     exclusiveRequest = parts.exclusiveRequest();
     access = parts.access();
   }
@@ -80,6 +82,11 @@ public final class ConnectedClient implements ClientSession {
   /** The value that is being gathered. */
   public ValueSlices slices() {
     return gathered.slices();
+  }
+
+  /** The account of the line that arrives in parts. */
+  public GatheredLine line() {
+    return line;
   }
 
   /** Whether no request of the client is in flight. */

@@ -57,6 +57,9 @@ public interface LoopClient {
   /** Whether memory is reserved for a value that has almost stopped to arrive. */
   boolean keepsMemoryTooLong();
 
+  /** Whether an incomplete line has almost stopped to arrive. */
+  boolean keepsLineTooLong();
+
   /** Whether many bytes have waited for the client for too long, and it takes none of them. */
   boolean buffersTooLong();
 }

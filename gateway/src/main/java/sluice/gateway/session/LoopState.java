@@ -37,6 +37,7 @@ public final class LoopState {
   private final Map<SilentClient, Silence> silent = new LinkedHashMap<>();
   private final StalledClients stalled;
   private final ValueMemory valueMemory;
+  private final LineMemory lineMemory;
   private final ClosedClientInput closedClientInput;
   private final ArrayDeque<LoopClient> awaitingMemory = new ArrayDeque<>();
   private final ForwardedBatch forwarded = new ForwardedBatch();
@@ -62,6 +63,7 @@ public final class LoopState {
     this.servers = servers;
     this.stalled = new StalledClients(loop);
     this.valueMemory = new ValueMemory(loop.memory());
+    this.lineMemory = new LineMemory(loop.memory());
     this.closedClientInput = new ClosedClientInput(loop.memory());
   }
 
@@ -108,6 +110,11 @@ public final class LoopState {
     return valueMemory;
   }
 
+  /** Reservations of memory for long lines. */
+  public LineMemory lineMemory() {
+    return lineMemory;
+  }
+
   /** Bytes kept of closed clients. */
   public ClosedClientInput closedClientInput() {
     return closedClientInput;
@@ -143,6 +150,7 @@ public final class LoopState {
     }
     stalled.sweep();
     valueMemory.sweep();
+    lineMemory.sweep();
     resumeReading();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
@@ -150,7 +158,7 @@ public final class LoopState {
       for (LoopClient client : List.copyOf(clients)) {
         client.sweep(share);
       }
-      stalled.sweep(clients);
+      stalled.sweep(clients, lineMemory.isAwaited());
       for (Map.Entry<SilentClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
         if (share >= entry.getValue().place()

@@ -16,7 +16,7 @@ import sluice.gateway.metrics.DropReason;
  * Stalled clients of one event loop, which are closed. There are three kinds. The first do not
  * read, and so keep servers paused. The others matter only while too much is buffered: those that
  * do not read their buffered replies, and those that send almost nothing of a value whose memory is
- * reserved.
+ * reserved, or of a line.
  *
  * <p>Hundreds of stalled clients may wait behind each other for a server connection, and behind
  * them clients that do read. So each one that is closed halves the time in which the next must take
@@ -83,8 +83,12 @@ public final class StalledClients {
     }
   }
 
-  /** Called a few times a second: closes those of all clients that block others in other ways. */
-  void sweep(Collection<? extends LoopClient> all) {
+  /**
+   * Called a few times a second: closes those of all clients that block others in other ways.
+   *
+   * @param linesWait whether long lines wait for memory that other lines have
+   */
+  void sweep(Collection<? extends LoopClient> all, boolean linesWait) {
     boolean isShort = !loop.memory().isRelaxed();
     // The remaining memory may still be too little for a value.
     boolean memoryIsShort = isShort || loop.memory().isAwaited();
@@ -93,10 +97,10 @@ public final class StalledClients {
         close(client).blocking++;
       }
     }
-    for (LoopClient client : memoryIsShort ? List.copyOf(all) : NONE) {
+    for (LoopClient client : memoryIsShort || linesWait ? List.copyOf(all) : NONE) {
       if (isShort && client.buffersTooLong()) {
         close(client).buffering++;
-      } else if (client.keepsMemoryTooLong()) {
+      } else if ((memoryIsShort && client.keepsMemoryTooLong()) || client.keepsLineTooLong()) {
         close(client).sending++;
       }
     }
@@ -118,8 +122,8 @@ public final class StalledClients {
             LOG.info(
                 "listener {}: closed stalled clients: {} did not read and kept servers paused, {}"
                     + " did not read while process.memory was nearly used up, {} sent next to"
-                    + " nothing of a value meanwhile, {} sent next to nothing of a large value"
-                    + " whose connection or memory others need; {} bytes were held for them",
+                    + " nothing of a value or a line meanwhile, {} sent next to nothing of a large"
+                    + " value whose connection or memory others need; {} bytes were held for them",
                 listener,
                 of.stalling,
                 of.buffering,

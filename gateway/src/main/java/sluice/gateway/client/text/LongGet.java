@@ -16,6 +16,7 @@ import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.LineMemory;
 import sluice.names.Command;
 
 /**
@@ -69,8 +70,15 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
     this.line = line;
     this.prefix = prefix;
     this.at = at;
-    client.holdValue(line.readableBytes());
+    hold(line.readableBytes());
     client.waitsForAll();
+  }
+
+  private void hold(int delta) {
+    client.holdValue(delta);
+    if (line.readableBytes() > LineMemory.SHORT) {
+      client.loopState.lineMemory().addComplete(delta);
+    }
   }
 
   /** Begins, or waits for its turn. */
@@ -117,7 +125,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   public void end() {
     if (!ended) {
       ended = true;
-      client.holdValue(-line.readableBytes());
+      hold(-line.readableBytes());
       line.release();
     }
   }

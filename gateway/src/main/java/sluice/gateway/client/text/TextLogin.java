@@ -147,7 +147,7 @@ final class TextLogin {
     ByteBuf all = kept == null ? loopState.loop().buffer(128) : kept;
     kept = all;
     all.writeBytes(in, length);
-    client.hold(length);
+    client.line().add(length);
     return all;
   }
 
@@ -155,7 +155,7 @@ final class TextLogin {
   void release() {
     ByteBuf held = kept;
     if (held != null) {
-      client.hold(-held.writerIndex());
+      client.line().release();
       held.release();
       kept = null;
     }

@@ -13,6 +13,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.session.LineMemory;
 import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
@@ -21,15 +22,16 @@ import sluice.names.Command;
  * stream, and owns the current one.
  *
  * <p>If a line or its data block did not arrive completely, the line is copied into {@code head};
- * the block is never copied. The handler of its event loop handles requests.
+ * the block is never copied. An incomplete line waits before it is longer than {@link #READ_BUFFER}
+ * until there is memory for the longest. The handler of its event loop handles requests.
  */
 public final class TextReader implements DialectReader, RequestReader {
   private static final byte LF = '\n';
   private static final int MAX_PARTIAL_LINE = 2048;
-  private static final int MAX_GET_LINE = 1024 * 1024;
+  private static final int MAX_GET_LINE = LineMemory.LONGEST;
 
   /** Size of memcached's read buffer: a line that does not fit is never complete. */
-  private static final int READ_BUFFER = 16 * 1024;
+  private static final int READ_BUFFER = LineMemory.SHORT;
 
   private enum State {
     /**
@@ -120,17 +122,27 @@ public final class TextReader implements DialectReader, RequestReader {
     int start = in.readerIndex();
     int end = in.writerIndex();
     int lf = in.indexOf(start, end, LF);
-    if (lf < 0) {
+    if (lf >= 0 && head == null) {
+      handle(in, start, lf + 1);
+    } else if (lf >= 0) {
+      addToHead(in, start, lf + 1);
+      in.readerIndex(lf + 1);
+      client.line().complete();
+      state = State.HEAD;
+    } else if (mayGather(in, start, end)) {
       addToHead(in, start, end);
       in.readerIndex(end);
       closeIfLonger(READ_BUFFER);
-    } else if (head == null) {
-      handle(in, start, lf + 1);
-    } else {
-      addToHead(in, start, lf + 1);
-      in.readerIndex(lf + 1);
-      state = State.HEAD;
     }
+  }
+
+  /**
+   * Whether the bytes [from, to) of in may join the incomplete line in head. Otherwise they stay
+   * where they are until there is memory for a long line. Borrows in.
+   */
+  private boolean mayGather(ByteBuf in, int from, int to) {
+    int before = head == null ? 0 : head.writerIndex();
+    return before + to - from <= READ_BUFFER || !isGet(in, from) || client.line().mayBeLong();
   }
 
   /**
@@ -203,14 +215,23 @@ public final class TextReader implements DialectReader, RequestReader {
     if (state == State.LINE
         && line != null
         && line.writerIndex() > most
-        && (line.writerIndex() > MAX_GET_LINE || !isGet(line))) {
+        && (line.writerIndex() > MAX_GET_LINE || !isGet(line, 0))) {
       client.end();
     }
   }
 
-  private static boolean isGet(ByteBuf line) {
-    return line.getMedium(0) == ('g' << 16 | 'e' << 8 | 't')
-        && (line.getByte(3) == ' ' || (line.getByte(3) == 's' && line.getByte(4) == ' '));
+  /** Whether the line in head, which the bytes from an index of in on continue, is a get. */
+  private boolean isGet(ByteBuf in, int from) {
+    byte fourth = at(3, in, from);
+    return at(0, in, from) == 'g'
+        && at(1, in, from) == 'e'
+        && at(2, in, from) == 't'
+        && (fourth == ' ' || (fourth == 's' && at(4, in, from) == ' '));
+  }
+
+  private byte at(int index, ByteBuf in, int from) {
+    int inHead = head == null ? 0 : head.writerIndex();
+    return index < inHead ? head().getByte(index) : in.getByte(from + index - inHead);
   }
 
   /** Appends the bytes [from, to) of in to head, which it returns. Borrows in. */
@@ -218,14 +239,13 @@ public final class TextReader implements DialectReader, RequestReader {
     ByteBuf longer = head == null ? loop.buffer(Math.max(128, to - from)) : head;
     head = longer;
     longer.writeBytes(in, from, to - from);
-    client.holdValue(to - from);
+    client.line().add(to - from);
     return longer;
   }
 
   private void releaseHead() {
-    ByteBuf released = head();
-    client.holdValue(-released.writerIndex());
-    released.release();
+    client.line().release();
+    head().release();
     head = null;
   }
 
@@ -286,6 +306,7 @@ public final class TextReader implements DialectReader, RequestReader {
       int next = gathered.next();
       gathered.moved(addToHead(in, from, next), -from);
       in.readerIndex(next);
+      client.line().complete();
     }
     remaining = block;
     state = State.BLOCK;

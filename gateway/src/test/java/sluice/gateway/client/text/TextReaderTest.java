@@ -7,12 +7,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
 import sluice.gateway.client.text.request.TextKey;
@@ -30,13 +34,15 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
+import sluice.gateway.session.LineMemory;
 import sluice.gateway.session.LoopState;
+import sluice.testkit.Patience;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
 class TextReaderTest {
   private static final String YAML =
       """
-      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {stall: 20ms}}}
       routes: {cache: [{pool: cache}]}
       pools: {cache: {protocol: embedded, size: 1MiB}}
       """;
@@ -257,5 +263,129 @@ class TextReaderTest {
     waiting.forEach(client -> client.connection().cut(DropReason.STOPPING));
     waiting.forEach(client -> client.channel().runPendingTasks());
     assertThat(memory.objects()).isLessThan(before + 20 * 1500L);
+  }
+
+  // --- long lines -------------------------------------------------------------------------------
+
+  private static final int SHORT = LineMemory.SHORT;
+  private static final int LONGEST = LineMemory.LONGEST;
+  private static final int READ = 60_000; // as much as is read at once
+
+  /** A get of length bytes, without its line end. */
+  private static String get(int length) {
+    String keys = ("k".repeat(200) + ' ').repeat(length / 201 + 1);
+    return ("get " + keys).substring(0, length - 1) + "k";
+  }
+
+  /** Notes how long each request is. */
+  private final class Measuring extends Noting {
+    @Override
+    public void handle(TextRequest request) {
+      seen.add(request.command() + " " + request.length());
+      request.reader().lineDone();
+    }
+  }
+
+  /** Says text in reads, as far as the client is read. Returns what is left. */
+  private String saysAsRead(Connected client, String text) {
+    String left = text;
+    while (!left.isEmpty() && client.channel().config().isAutoRead()) {
+      int some = Math.min(READ, left.length());
+      says(client, left.substring(0, some));
+      left = left.substring(some);
+    }
+    return left;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {SHORT - 1, SHORT, SHORT + 1, 5 * SHORT, LONGEST - 1})
+  void shouldFindLongLinesWhereverTheyAreCut(int length) {
+    String input = get(length) + "\r\nget x\r\n";
+    int end = length + 2;
+    for (int near : new int[] {5, SHORT, end - 3, end + 3}) {
+      for (int cut = near - 4; cut <= near + 4; cut++) {
+        seen.clear();
+        Connected client = connect(new Measuring());
+        says(client, input.substring(0, Math.min(cut, end)));
+        if (cut < end) {
+          assertThat(saysAsRead(client, input.substring(cut, end))).isEmpty();
+        }
+        says(client, input.substring(end));
+        assertThat(seen).as("cut at %d", cut).containsExactly("GET " + end, "GET 7");
+        assertThat(client.channel().isOpen()).isTrue();
+      }
+    }
+    assertThat(memory.total()).isZero();
+  }
+
+  @Test
+  void shouldCloseALineThatIsTooLong() {
+    Connected client = connect(new Measuring());
+    saysAsRead(client, get(LONGEST + 1));
+    client.channel().runPendingTasks();
+    assertThat(client.channel().isOpen()).isFalse();
+  }
+
+  /** They would fill the memory many times. Those that stop are closed when others wait. */
+  @Test
+  void shouldNotTakeMoreMemoryForLinesThatStopThanThereIs() {
+    List<Connected> stopping = new ArrayList<>();
+    List<String> left = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      stopping.add(connect(new Measuring()));
+      left.add(get(900_000));
+    }
+    for (int times = 0; times < 100; times++) {
+      for (int i = 0; i < stopping.size(); i++) {
+        Connected client = stopping.get(i);
+        if (client.channel().isOpen() && client.channel().config().isAutoRead()) {
+          String rest = left.get(i);
+          int some = Math.min(READ, rest.length());
+          says(client, rest.substring(0, some));
+          left.set(i, rest.substring(some));
+        }
+        assertThat(memory.total()).isLessThan(16 << 20);
+      }
+      loopState.sweep();
+    }
+    Connected good = connect(new Measuring());
+    String[] rest = {get(900_000) + "\r\n"};
+    boolean done =
+        Patience.within(
+            Duration.ofSeconds(60),
+            () -> {
+              loopState.sweep();
+              rest[0] = saysAsRead(good, rest[0]);
+              return !seen.isEmpty();
+            });
+    assertThat(done).isTrue();
+    assertThat(seen).containsExactly("GET 900002");
+  }
+
+  @Test
+  void shouldLetALineTakeItsTimeWhileThereIsMemory() {
+    Connected slow = connect(new Measuring());
+    saysAsRead(slow, get(900_000));
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2)) {
+      loopState.sweep();
+    }
+    says(slow, "\r\n");
+    assertThat(seen).containsExactly("GET 900002");
+  }
+
+  /** A client that leaves while its line waits: what it has sent is carried out. */
+  @Test
+  void shouldReadToTheEndWhenTheClientLeaves() {
+    for (int i = 0; i < 4; i++) {
+      saysAsRead(connect(new Measuring()), get(900_000));
+    }
+    Connected leaves = connect(new Noting());
+    says(leaves, get(READ));
+    assertThat(leaves.channel().config().isAutoRead()).isFalse();
+    says(leaves, get(100) + "\r\nset k 0 0 1\r\nx\r\n");
+    assertThat(seen).isEmpty();
+    leaves.channel().close();
+    assertThat(seen).hasSize(2).last().isEqualTo("SET|set|k|0|0|1+x");
   }
 }
