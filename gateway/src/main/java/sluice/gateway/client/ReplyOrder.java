@@ -306,6 +306,10 @@ final class ReplyOrder {
     PendingReply first = ring.peek();
     if (abandoned && first != null) {
       abandoned = false;
+      if (first.subrequests() != null && !first.isComplete()) {
+        first.subrequests().cancel(); // they must not know a reply that is used again
+        first.splitInto(null);
+      }
       first.complete();
       advance();
     }

@@ -111,6 +111,20 @@ class OverdueRequestTest {
     assertThat(channel.isOpen()).isFalse();
   }
 
+  /** What is left of them would be written for whoever gets the pooled reply next. */
+  @Test
+  void shouldCancelThePartsOfAReplyThatWasBegun() throws Exception {
+    Subrequests subrequests = new Subrequests();
+    PendingReply begun = forgotten();
+    begun.splitInto(subrequests);
+    begun.hold(Unpooled.copiedBuffer("VALUE k 0 1\r\n", US_ASCII));
+    begun.writeSlices();
+    lookOn();
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(subrequests.cancelled).isEqualTo(1);
+    assertThat(begun.subrequests()).isNull();
+  }
+
   @Test
   void shouldSayNothingOfOneThatGoesOn() throws Exception {
     PendingReply slow = forgotten();
