@@ -144,7 +144,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     public void goOnFrom(int reason) {
       lifetime.heard();
       resume(reason);
-      ClientConnection.this.process();
+      process();
     }
 
     @Override
@@ -163,9 +163,28 @@ public final class ClientConnection extends Connection implements LoopClient {
       return isPaused(reason);
     }
 
+    /** Nobody would go on after an error, and the caller may have to go on with other clients. */
     @Override
     public void process() {
-      ClientConnection.this.process();
+      try {
+        ClientConnection.this.process();
+      } catch (Throwable e) {
+        broken(e);
+      }
+    }
+
+    @Override
+    public void later(Runnable task) {
+      channel()
+          .eventLoop()
+          .execute(
+              () -> {
+                try {
+                  task.run();
+                } catch (Throwable e) {
+                  broken(e);
+                }
+              });
     }
 
     @Override
@@ -697,7 +716,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private void outputTaken() {
     if (control.lives()) {
       loop.beginIteration();
-      process();
+      control.process();
     }
   }
 

@@ -64,8 +64,11 @@ interface ClientControl {
   /** Whether the client is paused for this reason. */
   boolean isPausedFor(int reason);
 
-  /** Processes the bytes that were read. */
+  /** Processes the bytes that were read. An error in it ends the client's connection. */
   void process();
+
+  /** Runs task in a later loop iteration. An error in it ends the client's connection. */
+  void later(Runnable task);
 
   /** Pauses the client until server takes more, or has failed. */
   void waitFor(Server server);

@@ -299,7 +299,7 @@ public final class ConnectedClient implements ClientSession {
 
   @Override
   public void later(Runnable task) {
-    control.channel().eventLoop().execute(task);
+    control.later(task);
   }
 
   /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */

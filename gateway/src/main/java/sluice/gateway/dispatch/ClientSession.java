@@ -82,7 +82,7 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
 
   // --- order ----------------------------------------------------------------------------------
 
-  /** Runs task in a later loop iteration. */
+  /** Runs task in a later loop iteration. An error in it ends the client's connection. */
   void later(Runnable task);
 
   /**

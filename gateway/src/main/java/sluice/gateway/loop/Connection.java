@@ -84,7 +84,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     public void goOn() {
       try {
         Connection.this.goOn();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // nothing else would go on with what was put off
         broken(e);
       }
     }
@@ -342,7 +342,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {}
 
-  private void broken(Throwable cause) {
+  /** Closes the connection, which is not used any more, because of an error in this program. */
+  protected final void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
     broken = true;
     abort();

@@ -307,7 +307,7 @@ final class WriteBatch implements FlushScheduler.Batch {
         flushNow();
         owner.flushed();
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // there may be no memory for it
       owner.broken(e);
     }
   }

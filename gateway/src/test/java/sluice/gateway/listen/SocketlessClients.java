@@ -10,8 +10,11 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
+import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.text.TextReader;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listener;
@@ -69,14 +72,17 @@ final class SocketlessClients implements AutoCloseable {
 
   /** A client that has connected. */
   Connected connect(EmbeddedChannel channel) {
-    channels.add(channel);
-    return Connected.by(
+    return connect(
         channel,
-        clients.loopState(),
-        listenerView,
         client ->
             new TextReader(
                 client, clients.loopState(), clients.text(), listenerView, clients.textRequests()));
+  }
+
+  /** A client that has connected, whose requests dialect's reader finds. */
+  Connected connect(EmbeddedChannel channel, Function<ConnectedClient, DialectReader> dialect) {
+    channels.add(channel);
+    return Connected.by(channel, clients.loopState(), listenerView, dialect);
   }
 
   /** Request arrives; nothing else is done in this turn. */

@@ -62,7 +62,7 @@ class FlushSchedulerTest {
   /** A connection that says back what it hears. */
   private static final class Peer extends Connection {
     private int waits;
-    private boolean breaks;
+    private Error breaks; // null: it does not
     private int flushes;
 
     Peer(Loop loop) {
@@ -87,8 +87,8 @@ class FlushSchedulerTest {
     @Override
     protected void flushed() {
       flushes++;
-      if (breaks) {
-        throw new IllegalStateException("broken for this test");
+      if (breaks != null) {
+        throw breaks;
       }
     }
 
@@ -222,7 +222,7 @@ class FlushSchedulerTest {
       Peer second = sockets.accepted();
       sockets.run(
           () -> {
-            first.breaks = true;
+            first.breaks = new InternalError("none for this test");
             first.say("x");
             second.say("y");
           });

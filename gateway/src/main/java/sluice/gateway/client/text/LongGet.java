@@ -98,7 +98,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   private void schedule() {
     if (!scheduled) {
       scheduled = true;
-      client.channel().eventLoop().execute(this::ask);
+      client.later(this::ask);
     }
   }
 
