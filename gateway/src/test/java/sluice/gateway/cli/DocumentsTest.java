@@ -43,10 +43,11 @@ class DocumentsTest {
   }
 
   private static Stream<Path> markdown(Path path) {
-    try {
-      return Files.isDirectory(path)
-          ? Files.list(path).filter(DocumentsTest::isMarkdown)
-          : Stream.of(path);
+    if (!Files.isDirectory(path)) {
+      return Stream.of(path);
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      return files.filter(DocumentsTest::isMarkdown).toList().stream();
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

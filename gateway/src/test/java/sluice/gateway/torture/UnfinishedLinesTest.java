@@ -120,9 +120,9 @@ class UnfinishedLinesTest extends ClosingTest {
     assertThat(Patience.soon(() -> connections(gateway) < CLIENTS * 2 / 3)).isTrue();
   }
 
-  private static double connections(RunningGateway gateway) {
+  private static long connections(RunningGateway gateway) {
     Matcher matcher = CONNECTIONS.matcher(gateway.gateway().scrape());
     assertThat(matcher.find()).isTrue();
-    return Double.parseDouble(matcher.group(1));
+    return (long) Double.parseDouble(matcher.group(1));
   }
 }
