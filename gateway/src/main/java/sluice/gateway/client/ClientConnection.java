@@ -163,7 +163,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       return isPaused(reason);
     }
 
-    /** Nobody would go on after an error, and the caller may have to go on with other clients. */
+    /** After an error nothing would go on, and the caller may have to go on with other clients. */
     @Override
     public void process() {
       try {

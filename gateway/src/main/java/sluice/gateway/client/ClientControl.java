@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import sluice.gateway.client.leaving.ArrivalWatch;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.server.Server;
@@ -44,7 +45,7 @@ interface ClientControl {
   int VALUE_MEMORY = 1 << 9;
 
   /** Number of observations of a stall before a client is closed. */
-  int LOOKS = 2;
+  int LOOKS = ArrivalWatch.LOOKS;
 
   /** Pauses the client for one more reason. */
   void pauseFor(int reason);

@@ -1,4 +1,4 @@
-/** How long a client may stay, and how far one has left. */
+/** How long a client may stay, whether what it sends arrives, and how far one has left. */
 @NullMarked
 package sluice.gateway.client.leaving;
 

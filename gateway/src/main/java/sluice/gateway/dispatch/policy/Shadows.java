@@ -11,6 +11,7 @@ import sluice.gateway.metrics.ResultCounters;
 import sluice.gateway.metrics.ShadowResult;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
+import sluice.gateway.request.ReplyFingerprint;
 import sluice.names.Command;
 
 /**

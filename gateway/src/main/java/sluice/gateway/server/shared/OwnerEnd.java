@@ -109,7 +109,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   public void arrived(PipeBatch batch) {
     loop.buffered(-batch.bytes());
     if (closed || !connection.isOpen()) {
-      giveBack(batch);
+      release(batch);
       return;
     }
     unread -= batch.taken();
@@ -130,8 +130,8 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     }
   }
 
-  /** Nothing reads the batch: its requests end here. */
-  private void giveBack(PipeBatch batch) {
+  /** Releases a batch that nothing reads: its requests end here. */
+  private void release(PipeBatch batch) {
     for (int i = 0; i < batch.requests(); i++) {
       connection.server().context().requestPool().give(batch.request(i));
     }
@@ -270,7 +270,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     closed = true;
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
-      giveBack(outgoing);
+      release(outgoing);
       outgoing = null;
     }
     sharers.leaves(this);

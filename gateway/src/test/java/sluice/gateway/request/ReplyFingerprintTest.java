@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch.policy;
+package sluice.gateway.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

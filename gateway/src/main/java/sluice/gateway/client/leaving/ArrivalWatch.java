@@ -1,9 +1,12 @@
-package sluice.gateway.client;
+package sluice.gateway.client.leaving;
 
 import sluice.gateway.loop.Loop;
 
-/** Watch over the progress of a value that a client is sending. */
-final class ArrivalWatch {
+/** Watch over the progress of a value or a line that a client is sending. */
+public final class ArrivalWatch {
+  /** Number of observations of a stall before a client is closed. */
+  public static final int LOOKS = 2;
+
   /**
    * While others wait, this many bytes of a value must arrive in each {@code limits.stall}, or a
    * fraction of it if that is less.
@@ -18,7 +21,8 @@ final class ArrivalWatch {
   // observations since then: the event loop itself may have been blocked for a while
   private int looks;
 
-  ArrivalWatch(Loop loop) {
+  /** A watch over one client. */
+  public ArrivalWatch(Loop loop) {
     this.loop = loop;
     seenAt = loop.now();
   }
@@ -26,11 +30,11 @@ final class ArrivalWatch {
   /**
    * Called a few times a second.
    *
-   * @param arrived bytes of values that have arrived in all
-   * @param length of the value
+   * @param arrived bytes of values or lines that have arrived in all
+   * @param length of the value or line
    * @param excused whether nothing need come now
    */
-  void look(long arrived, int length, boolean excused) {
+  public void look(long arrived, int length, boolean excused) {
     looks++;
     int least = Math.min(LEAST_SENT, Math.max(1, length / SHARES_SENT));
     if (excused || arrived - seen >= least) {
@@ -41,7 +45,7 @@ final class ArrivalWatch {
   }
 
   /** Whether too little has arrived for that time. */
-  boolean standsStillFor(long nanos) {
-    return looks >= ClientControl.LOOKS && loop.now() - seenAt > nanos;
+  public boolean standsStillFor(long nanos) {
+    return looks >= LOOKS && loop.now() - seenAt > nanos;
   }
 }

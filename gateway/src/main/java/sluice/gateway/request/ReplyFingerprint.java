@@ -1,14 +1,13 @@
-package sluice.gateway.dispatch.policy;
+package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.request.PendingReply;
 
 /**
  * Fingerprint of one reply, from its bytes as they arrive: it does not depend on how they are cut
  * into slices. Replies with the same bytes have the same fingerprint, and others most likely have
  * another. Belongs to one event loop.
  */
-final class ReplyFingerprint {
+public final class ReplyFingerprint {
   /** The word of a packet's header that is the cas unique, which differs on each server. */
   private static final int CAS_WORD = 2;
 
@@ -27,12 +26,12 @@ final class ReplyFingerprint {
    *
    * @param packet whether the reply is a packet, whose cas unique does not count
    */
-  ReplyFingerprint(boolean packet) {
+  public ReplyFingerprint(boolean packet) {
     this.packet = packet;
   }
 
   /** Adds the bytes that pending reply buffers. Borrows them. */
-  void addHeld(PendingReply pending) {
+  public void addHeld(PendingReply pending) {
     for (int i = 0; i < pending.sliceCount(); i++) {
       add(pending.slice(i));
     }
@@ -74,7 +73,7 @@ final class ReplyFingerprint {
   }
 
   /** The fingerprint of the bytes so far. */
-  long value() {
+  public long value() {
     return mixed(word) ^ (words * Long.BYTES + begun) * FACTOR;
   }
 }
