@@ -14,11 +14,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.process.Gateway;
+import sluice.names.build.AllowedHere;
 
 /**
  * Demonstration: a gateway before three servers, under load. Now and then one of the servers fails,
  * and the others take its keys until it is back.
  */
+@AllowedHere("its threads may sleep: no event loop runs on them")
 public final class Demo {
   private static final int CLIENTS = 4;
   private static final int MEMCACHED_PORT = 11_211;

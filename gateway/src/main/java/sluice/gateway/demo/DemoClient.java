@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
+import sluice.names.build.AllowedHere;
 
 /**
  * Client of the demonstration, which reads keys of unequal popularity, and stores those that it
  * misses. It sends requests in bursts, at a fixed rate.
  */
+@AllowedHere("its threads may sleep: no event loop runs on them")
 final class DemoClient implements Runnable {
   private static final int KEYS = 2_000;
   private static final int VALUE = 100;
