@@ -31,6 +31,9 @@ final class Compression {
   private static final Failure TOO_LONG =
       Failure.ofServer("compressed value is longer than items may be");
 
+  /** The ceiling of buffered bytes is reached: no value may become longer. */
+  static final Failure NO_MEMORY = Failure.ofServer("out of memory for the whole value");
+
   private final Loop loop;
   private final LoopMetrics metrics;
   private final Compressor compressor;
@@ -144,6 +147,9 @@ final class Compression {
   @Nullable Failure restore(Reply reply, SliceList value, SliceList room) {
     if (!isMarked(reply)) {
       return null;
+    }
+    if (loop.memory().isFull()) {
+      return NO_MEMORY;
     }
     int stored = value.length();
     Compressor.Outcome outcome = compressor.restore(value, most, room);

@@ -32,6 +32,7 @@ public final class PoolValues implements ValueWork {
   private final @Nullable Compression compression;
   private final @Nullable HeadersLayout plain;
   private final @Nullable Replacer replacer;
+  private final Loop loop;
   private final SliceList other;
 
   private PoolValues(
@@ -42,6 +43,7 @@ public final class PoolValues implements ValueWork {
     this.compression = compression;
     this.plain = plain;
     this.replacer = replacer;
+    this.loop = loop;
     other = new SliceList(loop.slices());
   }
 
@@ -167,6 +169,9 @@ public final class PoolValues implements ValueWork {
     }
     if (length - value.length() > MOST_GROWTH) {
       return Failure.ofServer("value grows too long by its replacements");
+    }
+    if (length > value.length() && loop.memory().isFull()) {
+      return Compression.NO_MEMORY;
     }
     replacer.move(value, other);
     other.moveTo(value);

@@ -28,6 +28,9 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     /** Number of requests, the last in the queue, that the server cannot have seen. */
     int unsent();
 
+    /** Schedules a call of {@link #readOn} for after the sockets that are ready now. */
+    void readOnLater();
+
     /** Pauses reading of the socket. */
     void stopReading();
 
@@ -65,6 +68,8 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   private final ReadPauses pauses;
   private final Timeouts timeouts;
   private final SlowClients slowClients;
+  private @Nullable ByteBuf rest; // of what was read before a pause; null if there is none
+  private boolean readsOn; // as soon as other sockets were handled
 
   /** A reader of the replies to the requests in queue, which were sent on connection. */
   ReplyReader(
@@ -93,6 +98,11 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     @Override
     public void checkPressure(ReplyReceiver receiver, @Nullable PendingReply reply) {
       ReplyReader.this.checkPressure(receiver, reply);
+    }
+
+    @Override
+    public boolean isPaused() {
+      return pauses.isPausing();
     }
   }
 
@@ -131,7 +141,61 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
   /** Reads the next bytes. Borrows bytes. */
   void read(ByteBuf bytes) {
-    assembler.read(bytes, decoder, queue.size() - connection.unsent());
+    int sent = queue.size() - connection.unsent();
+    if (rest == null) {
+      assembler.read(bytes, decoder, sent);
+      keepRest(bytes);
+    } else { // a socket may bring more after it was paused: TLS has several records, say
+      assembler.answerable(sent);
+      ByteBuf joined = server.loop().buffer(rest.readableBytes() + bytes.readableBytes());
+      joined.writeBytes(rest).writeBytes(bytes);
+      server.loop().buffered(joined.readableBytes());
+      releaseRest();
+      rest = joined;
+    }
+  }
+
+  /** Reads on after a pause, if it is still over. */
+  void readOn() {
+    ByteBuf bytes = rest;
+    if (!readsOn || bytes == null) {
+      return;
+    }
+    readsOn = false;
+    rest = null;
+    server.loop().buffered(-bytes.readableBytes());
+    if (pauses.isPausing()) {
+      pauses.end();
+    }
+    try {
+      assembler.readOn(bytes, decoder);
+      keepRest(bytes);
+    } finally {
+      bytes.release();
+    }
+    if (rest == null && !pauses.isPausing()) {
+      readAgain();
+    }
+  }
+
+  /** Keeps what was not read because of a pause. Borrows bytes. */
+  private void keepRest(ByteBuf bytes) {
+    if (!bytes.isReadable() || !connection.isOpen()) {
+      return;
+    }
+    rest = bytes.retain();
+    server.loop().buffered(bytes.readableBytes());
+    if (!pauses.isPausing()) {
+      readAgain(); // the pause ended with the last bytes that were written
+    }
+  }
+
+  private void releaseRest() {
+    if (rest != null) {
+      server.loop().buffered(-rest.readableBytes());
+      rest.release();
+      rest = null;
+    }
   }
 
   /** Writes the replies read so far, and keeps the run open for more of them. */
@@ -182,12 +246,20 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   }
 
   private void stopReading() {
+    readsOn = false;
     pauses.begin();
     connection.stopReading();
     connection.tellOfPause();
   }
 
   private void readAgain() {
+    if (rest != null) {
+      if (!readsOn) {
+        readsOn = true;
+        connection.readOnLater();
+      }
+      return; // what was read comes first; until then it is paused
+    }
     if (connection.readAgain() && pauses.isPausing()) {
       pauses.end();
     }
@@ -232,6 +304,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
   /** Releases the bytes of an incomplete reply. */
   void release() {
+    releaseRest();
     decoder.release();
     assembler.cancelContinued();
   }

@@ -129,6 +129,11 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
 
     @Override
+    public void readOnLater() {
+      continueAfterOthers();
+    }
+
+    @Override
     public void stopReading() {
       pause(SLOW_CLIENT);
     }
@@ -448,7 +453,26 @@ public final class ServerConnection extends Connection implements RequestConnect
     replies.pauses().heard();
     transport.bytesRead(bytes.readableBytes());
     try {
-      if (phase != Phase.PROBING) {
+      read(bytes);
+    } finally {
+      bytes.release();
+    }
+  }
+
+  @Override
+  protected void goOn() {
+    if (isOpen()) {
+      read(null);
+    }
+  }
+
+  /** Reads bytes; null: what an earlier read has left. Borrows bytes. */
+  private void read(@Nullable ByteBuf bytes) {
+    try {
+      if (bytes == null) {
+        replies.readOn();
+        closeIfDone();
+      } else if (phase != Phase.PROBING) {
         replies.read(bytes);
         if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it
           server.wake();
@@ -467,7 +491,6 @@ public final class ServerConnection extends Connection implements RequestConnect
       transport.poison(context.brokeProtocol());
       fail(context.brokeProtocol(), message(e));
     } finally {
-      bytes.release();
       sharers.handOver();
     }
   }

@@ -275,7 +275,9 @@ public final class BridgedReply implements UnitReply {
       }
     }
     boolean goesOn = reply.goesOn;
+    int arrived = value.length();
     Failure error = workOf(bridged).inbound(reply, bridged.awaited(), value);
+    boolean grew = value.length() > arrived;
     if (error == null) {
       pending.hold(head(pending, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
@@ -285,6 +287,9 @@ public final class BridgedReply implements UnitReply {
         ByteBuf end = replies.buffer(LONGEST_END);
         writerOf(bridged).endValue(bridged.awaited(), end);
         pending.hold(end);
+      }
+      if (grew) {
+        replies.grew(pending);
       }
     } else {
       fail(request, error);

@@ -37,6 +37,9 @@ public final class ReplyAssembler {
      * @param reply that is being read, or null
      */
     void checkPressure(ReplyReceiver receiver, @Nullable PendingReply reply);
+
+    /** Whether reading is paused. */
+    boolean isPaused();
   }
 
   /**
@@ -57,6 +60,7 @@ public final class ReplyAssembler {
   private int from;
   private int to;
   private int answerable; // requests, the first in the queue, that may be answered by this read
+  private boolean grew; // a value became longer than it was in the buffer that is being read
   private boolean unlooked; // bytes of a subrequest are buffered that its aggregator has not seen
   private @Nullable Aggregator continued; // provider of the rest of the first reply
 
@@ -70,24 +74,39 @@ public final class ReplyAssembler {
   }
 
   /**
-   * Passes on the replies in bytes, as decoder finds them. Borrows bytes.
+   * Passes on the replies in bytes, as decoder finds them. Borrows bytes, and advances them.
+   *
+   * <p>A read may hold hundreds of values that each become much longer. So it stops behind one that
+   * did if reading is paused; the caller passes the rest to {@link #readOn} later.
    *
    * @param sent number of requests that the server may have seen, the first in the queue. Others,
    *     also those that follow a reply in bytes, cannot be answered yet
    */
   public void read(ByteBuf bytes, ReplyDecoder decoder, int sent) {
-    in = bytes;
     answerable = sent;
+    readOn(bytes, decoder);
+  }
+
+  /** There are other requests that the server may have seen. */
+  public void answerable(int sent) {
+    answerable = sent;
+  }
+
+  /** As {@link #read}, for the rest of what it was given. Borrows bytes, and advances them. */
+  public void readOn(ByteBuf bytes, ReplyDecoder decoder) {
+    in = bytes;
+    grew = false;
     from = bytes.readerIndex();
     to = from;
     int position = from;
     int end = bytes.writerIndex();
     boolean right = false;
     try {
-      while (position < end) {
+      while (position < end && !(grew && connection.isPaused())) {
         ServerRequest request = answerable > 0 ? queue.peek() : null;
         if (request == null && connection.isDetached()) {
-          break; // it is closed after its only reply; the rest is ignored
+          position = end; // it is closed after its only reply; the rest is ignored
+          break;
         }
         if (request == null) {
           throw new ProtocolException(
@@ -95,6 +114,7 @@ public final class ReplyAssembler {
         }
         position = decoder.decode(bytes, position, end, request);
       }
+      bytes.readerIndex(position);
       leave();
       right = true;
     } finally {
@@ -199,6 +219,12 @@ public final class ReplyAssembler {
       from = to;
     }
     reply.writeCopy(ending, start, end - start);
+  }
+
+  /** The value of reply became longer than what has arrived, and is held. */
+  void grew(PendingReply reply) {
+    grew = true;
+    connection.checkPressure(reply.requester(), reply);
   }
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */

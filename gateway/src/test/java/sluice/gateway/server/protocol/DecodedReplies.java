@@ -146,6 +146,11 @@ public final class DecodedReplies implements AutoCloseable {
           public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
             assertThat(receiver).isIn(client, relay);
           }
+
+          @Override
+          public boolean isPaused() {
+            return false;
+          }
         };
     replies = new ReplyAssembler(nobody, queue, context);
     decoder = protocol.replyDecoder(replies, queue, context);
