@@ -37,7 +37,7 @@ class RestoredRepliesTest {
    */
   private static ScriptedServer server(int reads) throws IOException {
     Map<String, String> stored = new ConcurrentHashMap<>();
-    StringBuffer together = new StringBuffer();
+    StringBuilder together = new StringBuilder(); // one connection brings all gets
     AtomicInteger left = new AtomicInteger(reads);
     return new ScriptedServer(
         request -> {

@@ -24,6 +24,9 @@ import sluice.gateway.request.ServerRequest;
  * {@link #STREAM_FROM} is written as it arrives.
  *
  * <p>A reply that belongs to another event loop is passed on as it arrives, unchanged.
+ *
+ * <p>Longer than 400 lines because each method moves the same few positions in the buffer: classes
+ * of parts of it would share all of its fields.
  */
 public final class ReplyAssembler {
   /** Owner of the assembler: the connection. */
