@@ -10,17 +10,17 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.process.Gateway;
-import sluice.names.build.AllowedHere;
 
 /**
  * Demonstration: a gateway before three servers, under load. Now and then one of the servers fails,
  * and the others take its keys until it is back.
  */
-@AllowedHere("its threads may sleep: no event loop runs on them")
 public final class Demo {
   private static final int CLIENTS = 4;
   private static final int MEMCACHED_PORT = 11_211;
@@ -35,6 +35,7 @@ public final class Demo {
   private final List<DemoClient> clients = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final LongAdder replies = new LongAdder();
+  private final CountDownLatch stopped = new CountDownLatch(1);
   private @Nullable Gateway gateway; // null until it has started
 
   /**
@@ -106,17 +107,25 @@ public final class Demo {
     }
   }
 
-  /** Lets servers fail in turn until the thread is interrupted. */
+  /** Lets servers fail in turn until all is stopped, or the thread interrupted. */
   public void fail() throws InterruptedException {
     for (int i = 0; ; i = (i + 1) % servers.size()) {
       DemoServer server = servers.get(i);
-      Thread.sleep(healthyMillis);
+      if (isStoppedWithin(healthyMillis)) {
+        return;
+      }
       say("server " + server.name() + " fails");
       server.stop();
-      Thread.sleep(downMillis);
+      if (isStoppedWithin(downMillis)) {
+        return;
+      }
       server.start();
       say("server " + server.name() + " is back, empty");
     }
+  }
+
+  private boolean isStoppedWithin(long millis) throws InterruptedException {
+    return stopped.await(millis, TimeUnit.MILLISECONDS);
   }
 
   private void say(String what) {
@@ -126,9 +135,9 @@ public final class Demo {
 
   /** Ends clients, gateway and servers. */
   public void stop() throws InterruptedException {
+    stopped.countDown();
     clients.forEach(DemoClient::stop);
     for (Thread thread : threads) {
-      thread.interrupt();
       thread.join();
     }
     Gateway started = gateway;

@@ -12,15 +12,18 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import sluice.names.build.AllowedHere;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Client of the demonstration, which reads keys of unequal popularity, and stores those that it
  * misses. It sends requests in bursts, at a fixed rate.
  */
-@AllowedHere("its threads may sleep: no event loop runs on them")
 final class DemoClient implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(DemoClient.class);
   private static final int KEYS = 2_000;
   private static final int VALUE = 100;
   private static final int TURN_MILLIS = 50;
@@ -31,7 +34,7 @@ final class DemoClient implements Runnable {
   private final int burst;
   private final LongAdder replies;
   private final Random random = new Random();
-  private volatile boolean stopped;
+  private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
    * @param rate requests a second
@@ -44,33 +47,35 @@ final class DemoClient implements Runnable {
   }
 
   void stop() {
-    stopped = true;
+    stopped.countDown();
+  }
+
+  private boolean isStoppedWithin(int millis) throws InterruptedException {
+    return stopped.await(millis, TimeUnit.MILLISECONDS);
   }
 
   @Override
   public void run() {
-    while (!stopped) {
-      try (Socket socket = new Socket()) {
-        socket.connect(gateway, TIMEOUT_MILLIS);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        InputStream in = new BufferedInputStream(socket.getInputStream());
-        while (!stopped) {
-          turn(in, socket.getOutputStream());
-          Thread.sleep(TURN_MILLIS);
-        }
-      } catch (IOException e) {
-        pause();
-      } catch (InterruptedException e) {
-        return;
+    try {
+      while (!isStoppedWithin(RECONNECT_MILLIS)) {
+        talk();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private void pause() {
-    try {
-      Thread.sleep(RECONNECT_MILLIS);
-    } catch (InterruptedException e) {
-      stopped = true;
+  /** Sends requests until it is stopped, or the connection ends. */
+  private void talk() throws InterruptedException {
+    try (Socket socket = new Socket()) {
+      socket.connect(gateway, TIMEOUT_MILLIS);
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      while (!isStoppedWithin(TURN_MILLIS)) {
+        turn(in, socket.getOutputStream());
+      }
+    } catch (IOException e) {
+      LOG.debug("a client of the demonstration connects again", e);
     }
   }
 
