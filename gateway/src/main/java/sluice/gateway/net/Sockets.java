@@ -38,6 +38,7 @@ public final class Sockets {
   private static final int KEEP_COUNT = 4;
   private static final int USER_TIMEOUT_MILLIS = 120_000;
   private static final long LEAST_TAKING_MILLIS = 100;
+  private static final String TLS = "tls";
 
   private Sockets() {}
 
@@ -60,7 +61,12 @@ public final class Sockets {
         .channelHandlerContext()
         .pipeline()
         .addBefore("handler", "tls gate", gate)
-        .addBefore("tls gate", "tls", tls);
+        .addBefore("tls gate", TLS, tls);
+  }
+
+  /** Whether TLS is installed on the channel. */
+  public static boolean isEncrypted(Channel channel) {
+    return channel.pipeline().get(TLS) != null;
   }
 
   /**

@@ -223,6 +223,7 @@ class JoinedReadsTest {
   @Test
   void shouldKnowTheSecondOfTwoEqualKeysWhenOneWasFound() {
     List<Client> clients = askAll("a", "a", "b");
+    assertThat(sent()).isEqualTo("get a a b\r\n");
     answer(value("a") + value("b") + "END\r\n");
     assertThat(readBy(clients))
         .containsExactly(value("a") + "END\r\n", "END\r\n", value("b") + "END\r\n");
@@ -263,6 +264,7 @@ class JoinedReadsTest {
   void shouldPassALargeValueOnAmongSmallOnes() {
     String large = "VALUE b 0 100000\r\n" + "x".repeat(100_000) + "\r\n";
     List<Client> clients = askAll("a", "b", "c");
+    assertThat(sent()).isEqualTo("get a b c\r\n");
     String whole = value("a") + large + value("c") + "END\r\n";
     for (int from = 0; from < whole.length(); from += 30_000) {
       answer(whole.substring(from, Math.min(whole.length(), from + 30_000)));

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RequestConnection;
 import sluice.gateway.request.RingQueue;
@@ -631,6 +632,9 @@ public final class ServerConnection extends Connection implements RequestConnect
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
+    if (Sockets.isEncrypted(channel())) {
+      unflushed.mayLeaveEarly();
+    }
     transport.opened(channel());
     if (transport.isProbed()) {
       handshake.begin();

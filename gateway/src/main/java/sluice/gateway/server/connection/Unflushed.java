@@ -12,12 +12,22 @@ final class Unflushed {
 
   private int requests;
   private int unsent; // the last of them, of which not a byte was flushed
+  private boolean leavesEarly; // what was written may leave before it is flushed
   private int emptyIterations; // iterations since one brought a request
   private int counted; // number of requests at the end of the previous loop iteration
 
   void add() {
     requests++;
-    unsent++;
+    unsent += leavesEarly ? 0 : 1;
+  }
+
+  /**
+   * From now on no request counts as unsent: TLS may send what was written before it is flushed,
+   * when it reads a session ticket, say.
+   */
+  void mayLeaveEarly() {
+    leavesEarly = true;
+    unsent = 0;
   }
 
   /** Many bytes were flushed before the end of the loop iteration. */
