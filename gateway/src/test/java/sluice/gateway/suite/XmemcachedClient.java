@@ -173,6 +173,7 @@ final class XmemcachedClient implements CacheClient {
           String version = null;
           for (int i = 0; i < 100 && version == null; i++) {
             version = client.getVersions().values().iterator().next();
+            Thread.sleep(version == null ? 20 : 0);
           }
           return Stream.ofNullable(version).toList();
         });
