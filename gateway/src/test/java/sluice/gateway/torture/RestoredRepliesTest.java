@@ -32,8 +32,9 @@ class RestoredRepliesTest {
           .formatted("A".repeat(1_000), "B".repeat(1_000));
 
   /**
-   * Answers as memcached, but so many gets of a value at once, as a busy server does: the first
-   * that come.
+   * Memcached that sends its first answers to gets in one write, as a busy server does.
+   *
+   * @param reads the number of these answers
    */
   private static ScriptedServer server(int reads) throws IOException {
     Map<String, String> stored = new ConcurrentHashMap<>();

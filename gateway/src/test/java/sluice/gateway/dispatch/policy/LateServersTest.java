@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests to several servers, some of which take no connection in time: they wait once. */
+/** Requests to several servers that do not all take a connection in time: they wait once. */
 class LateServersTest {
   private static final String LATE =
       ": queueTimeout: 300ms, connections: {connectTimeout: 1m, probeAfter: 2m}";
@@ -45,7 +45,7 @@ class LateServersTest {
     later.ignoresConnections();
   }
 
-  /** So many keys that they are requested one part after the other. */
+  /** More keys than are requested at once. */
   private static String manyKeys() {
     StringBuilder keys = new StringBuilder();
     IntStream.range(0, 5000).forEach(i -> keys.append(" b").append(i).append(" c").append(i));
