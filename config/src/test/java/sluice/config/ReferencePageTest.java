@@ -12,7 +12,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Type;
 
 class ReferencePageTest {
-  private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "configuration.md");
 
   private static void rows(String path, Type<?> type, List<String> rows) {
     if (type instanceof Type.Section section) {

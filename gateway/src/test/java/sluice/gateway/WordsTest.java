@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * words that are never right are listed here; the glossary has the others, too.
  */
 class WordsTest {
-  /** Old words, each with the term that replaces it (docs/glossary.md). */
+  /** Old words, each with the term that replaces it (docs/reference/glossary.md). */
   private static final Map<String, String> TERMS =
       Map.ofEntries(
           Map.entry("anybody", "the role that is meant"),

@@ -369,7 +369,7 @@ class LoadTest {
   @Test
   void shouldHelpAsIsDocumented() throws Exception {
     assertThat(run("--help")).isZero();
-    assertThat(Files.readString(Path.of("../docs/commands.md")))
+    assertThat(Files.readString(Path.of("../docs/reference/commands.md")))
         .contains("```text\n$ ./sluice load --help\n" + out.toString(UTF_8) + "```\n");
   }
 }

@@ -34,7 +34,7 @@ import sluice.load.process.Memcached;
 /**
  * The memory of a process in the worst of times: 10,000 clients that are idle, 1,000 that ask for
  * values of a megabyte and do not read, and a server that stalls while such values are written to
- * it. It stays under the bound of docs/operations.md, and whoever reads is served.
+ * it. It stays under the bound of docs/how-to/operations.md, and whoever reads is served.
  */
 class ResidentMemoryTest {
   private static final int IDLE = 10_000;
@@ -48,7 +48,7 @@ class ResidentMemoryTest {
   private static final int HEAP_MIB = 192;
   private static final int MEMORY_MIB = 64;
 
-  /** What docs/operations.md says of all else, and a twentieth of everything for "about". */
+  /** What docs/how-to/operations.md says of all else, and a twentieth of everything for "about". */
   private static final int ELSE_MIB = 118;
 
   @TempDir private Path directory;

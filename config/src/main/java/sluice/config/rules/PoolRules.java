@@ -99,7 +99,7 @@ final class PoolRules {
 
   /**
    * twemproxy and libmemcached leave out the port 11211, and write Unix sockets in their own ways:
-   * docs/hashing.md, names of servers.
+   * docs/reference/hashing.md, names of servers.
    */
   private static String ringName(ServerConfig server, Distribution distribution) {
     String identity = server.identity();

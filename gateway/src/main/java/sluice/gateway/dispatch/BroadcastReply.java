@@ -15,7 +15,7 @@ import sluice.gateway.session.LoopState;
 
 /**
  * Broadcast: a command without a key that goes to every server of a route, with one combined reply
- * (docs/memcached.md). Rare: it allocates what it needs.
+ * (docs/reference/memcached.md). Rare: it allocates what it needs.
  */
 public final class BroadcastReply implements Aggregator {
   /** Combination of the replies into one. */

@@ -19,7 +19,7 @@ import sluice.gateway.metrics.CompressionStage;
 import sluice.gateway.metrics.LoopMetrics;
 
 /**
- * Compression of a pool's values, and the flags that mark them ({@code docs/values.md}). Appended
+ * Compression of a pool's values, and the flags that mark them ({@code docs/reference/values.md}). Appended
  * and prepended bytes pass unchanged: {@link Compressor#restore} joins them.
  */
 final class Compression {

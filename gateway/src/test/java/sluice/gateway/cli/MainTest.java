@@ -251,7 +251,7 @@ class MainTest {
     assertThat(run(command, "--help")).isZero();
     assertThat(err()).isEmpty();
     String help = out();
-    assertThat(Files.readString(Path.of("../docs/commands.md")))
+    assertThat(Files.readString(Path.of("../docs/reference/commands.md")))
         .contains("```text\n$ ./sluice " + command + " --help\n" + help + "```\n");
     out.reset();
     assertThat(run("help", command)).isZero();

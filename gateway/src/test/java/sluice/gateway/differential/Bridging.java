@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What each pair of dialects cannot map: docs/bridging.md and docs/memcached.md as a table. All
+ * What each pair of dialects cannot map: docs/reference/bridging.md and docs/reference/memcached.md as a table. All
  * that is not in it is answered and executed as memcached does. Of several refusals the first is
  * the answer.
  */
@@ -37,7 +37,7 @@ final class Bridging {
 
   private static final List<Row> TABLE =
       List.of(
-          // docs/memcached.md, "Differences from memcached itself"
+          // docs/reference/memcached.md, "Differences from memcached itself"
           new Row(
               Dialect.BINARY,
               Set.of("same", "changed", "binary"),
@@ -75,7 +75,7 @@ final class Bridging {
               Features::breaksLines,
               new Outcome.Told(Changes::withKeyAtTheEnd)),
 
-          // docs/bridging.md, "Requests without an equivalent": refused
+          // docs/reference/bridging.md, "Requests without an equivalent": refused
           new Row(
               Dialect.BINARY,
               META,
@@ -180,7 +180,7 @@ final class Bridging {
               Features::touchesCounter,
               noWords("the time to live of a counter in the binary protocol")),
 
-          // docs/bridging.md, "Requests without an equivalent": lost
+          // docs/reference/bridging.md, "Requests without an equivalent": lost
           new Row(
               Dialect.BINARY,
               META,
@@ -266,7 +266,7 @@ final class Bridging {
               Features::returnsKey,
               new Outcome.Told(Changes::withKeyInItsPlace)));
 
-  /** Where a pool has several servers: docs/memcached.md, "Commands without a key". */
+  /** Where a pool has several servers: docs/reference/memcached.md, "Commands without a key". */
   private static final List<Rule> OF_SEVERAL_SERVERS =
       List.of(
           new Rule(
@@ -274,7 +274,7 @@ final class Bridging {
               Features::isNamedStatisticsPacket,
               packet(0x84, "stats needs a route to one server")));
 
-  /** docs/values.md, "Differences from a pool without compression". */
+  /** docs/reference/values.md, "Differences from a pool without compression". */
   private static final Rule TOUCHED_FLAGS =
       new Rule(
           "flags of Touch lack the flag's bit",

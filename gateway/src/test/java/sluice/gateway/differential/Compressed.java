@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * Which operations are seen to be the same where values are compressed on their way, or are split:
- * all but those of docs/values.md, "Differences from a pool without compression" and "Differences
+ * all but those of docs/reference/values.md, "Differences from a pool without compression" and "Differences
  * from whole items".
  */
 final class Compressed {

@@ -3,7 +3,7 @@
  * another through the gateway, and everything compared that a client can see.
  *
  * <p>A {@link sluice.gateway.differential.Pair} is what the client speaks and what the servers are
- * spoken to in; {@link sluice.gateway.differential.Bridging} says, as docs/bridging.md does, where
+ * spoken to in; {@link sluice.gateway.differential.Bridging} says, as docs/reference/bridging.md does, where
  * the two sides differ rightly. A {@link sluice.gateway.differential.Round} is some hundred
  * operations that follow from one seed, on empty servers, and the contents at the end; one that
  * differs is run again with ever fewer operations, so that what is reported is small.

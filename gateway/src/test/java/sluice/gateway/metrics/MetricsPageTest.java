@@ -21,9 +21,9 @@ import sluice.codecs.internode.Framing;
 import sluice.names.Command;
 import sluice.names.Verb;
 
-/** docs/metrics.md has a row for each metric of ours, made of what a scrape says of it. */
+/** docs/reference/metrics.md has a row for each metric of ours, made of what a scrape says of it. */
 class MetricsPageTest {
-  private static final Path PAGE = Path.of("..", "docs", "metrics.md");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");
   private static final Path SOURCES =
       Path.of("src", "main", "java", "sluice", "gateway", "metrics");
   private static final Pattern NAME = Pattern.compile("\"(sluice_[a-z_]+[a-z])\"");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What exporters read in the {@code stats} of an embedded store. */
 class EmbeddedStatsTest {
-  /** Parts of memcached that the store has none of: docs/memcached.md. */
+  /** Parts of memcached that the store has none of: docs/reference/memcached.md. */
   private static final String WITHOUT =
       "libevent|connection_structures|response_obj_.*|read_buf_.*|reserved_fds|log_.*"
           + "|slab_reassign_(busy_nomem|last_busy_status|evictions_nomem)"

@@ -19,7 +19,7 @@ import sluice.testkit.scripted.ScriptedServer;
 /**
  * What twemproxy's notes promise of auto_eject_hosts, and mcrouter's tests of its TKO, as far as
  * {@link FailoverTest} and {@link KilledServerTest} have not; which is which stands in
- * docs/importing.md.
+ * docs/how-to/importing.md.
  */
 class EjectionScenariosTest {
   private static final int KEYS = 60;

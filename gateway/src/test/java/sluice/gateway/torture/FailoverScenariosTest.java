@@ -11,7 +11,7 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * The scenarios of mcrouter's tests of failover that {@link FailoverTest} has not; which is which
- * stands in docs/importing.md.
+ * stands in docs/how-to/importing.md.
  */
 class FailoverScenariosTest {
   @Test

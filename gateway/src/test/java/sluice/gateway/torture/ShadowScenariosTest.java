@@ -11,7 +11,7 @@ import sluice.gateway.suite.RealMemcached;
 
 /**
  * The scenarios of mcrouter's tests of shadowing that {@link SeveralPoolsTest} has not; which is
- * which stands in docs/importing.md.
+ * which stands in docs/how-to/importing.md.
  */
 class ShadowScenariosTest {
   private static final int KEYS = 50;

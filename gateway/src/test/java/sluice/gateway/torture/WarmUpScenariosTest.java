@@ -13,7 +13,7 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * The scenarios of mcrouter's tests of its WarmUpRoute that {@link SeveralPoolsTest} has not; which
- * is which stands in docs/importing.md.
+ * is which stands in docs/how-to/importing.md.
  */
 class WarmUpScenariosTest {
   private static final String RULE = "{warmUp: {cold: cold, warm: warm}}";

@@ -95,7 +95,7 @@ class TortureTest {
   @Test
   void shouldHelpAsIsDocumented() throws Exception {
     assertThat(torture("--help")).isZero();
-    assertThat(Files.readString(Path.of("../docs/commands.md")))
+    assertThat(Files.readString(Path.of("../docs/reference/commands.md")))
         .contains("```text\n$ ./sluice torture --help\n" + output + "```\n");
   }
 }

@@ -33,7 +33,7 @@ import sluice.names.Dialect;
 
 /**
  * Handler of binary commands without a key: for all servers of a route, or for one
- * (docs/memcached.md).
+ * (docs/reference/memcached.md).
  */
 final class BinaryOperations {
   private final LoopState loopState;

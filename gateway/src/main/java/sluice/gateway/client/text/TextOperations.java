@@ -26,7 +26,7 @@ import sluice.names.Dialect;
 
 /**
  * Handler of text commands without a key. They are for all servers of a route, for one, or refused
- * unless the listener's {@code allow} names them (docs/memcached.md).
+ * unless the listener's {@code allow} names them (docs/reference/memcached.md).
  */
 final class TextOperations {
   private final Dispatcher dispatcher;
