@@ -239,6 +239,31 @@ class ManifestsTest {
             kustomize.render(Manifests.ROOT.resolve("overlays/" + overlay)));
   }
 
+  /** Each container that runs Sluice, in every overlay, and no other. */
+  @Test
+  void shouldBeRenderedWithTheImageOfAVariable() throws Exception {
+    Kustomize kustomize = Kustomize.find().orElseGet(() -> abort("NOT TESTED: no kustomize"));
+    String image = "registry.example:5000/cache/sluice:7";
+    Path rendered = directory.resolve("rendered");
+    ProcessBuilder render =
+        new ProcessBuilder(Manifests.ROOT.resolve("render").toString(), "-o", rendered.toString())
+            .redirectErrorStream(true);
+    render.environment().put("SLUICE_IMAGE", image);
+    if (kustomize.command().contains("build")) {
+      render.environment().put("KUSTOMIZE", kustomize.command().get(0));
+    }
+    Process process = render.start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    for (String overlay : overlays()) {
+      String expected =
+          Files.readString(Manifests.ROOT.resolve("rendered/" + overlay + ".yaml"))
+              .replaceAll("image: sluice:\\S+", "image: " + image);
+      assertThat(expected).contains(image);
+      assertThat(rendered.resolve(overlay + ".yaml")).hasContent(expected);
+    }
+  }
+
   private static List<Path> sources() throws IOException {
     List<Path> files = new ArrayList<>();
     for (String part : List.of("base", "components", "overlays")) {
