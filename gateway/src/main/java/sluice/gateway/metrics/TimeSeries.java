@@ -1,26 +1,25 @@
 package sluice.gateway.metrics;
 
-import static sluice.gateway.metrics.Series.gauges;
-
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Quantiles;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
-/** Series of times of one kind: a histogram since the start, and quantiles of the recent past. */
+/**
+ * Series of times of one kind: a histogram since the start, and a summary with quantiles of the
+ * recent past. The summary has no count and no sum, because the histogram has them.
+ */
 final class TimeSeries {
-  private static final Map<String, Double> QUANTILES =
-      new TreeMap<>(Map.of("0.5", 0.5, "0.99", 0.99, "0.999", 0.999));
+  private static final double[] QUANTILES = {0.5, 0.99, 0.999};
 
   private final RecentTimes recentTimes;
   private final String name;
   private final HistogramSnapshot.Builder histogram;
-  private final GaugeSnapshot.Builder quantiles;
+  private final SummarySnapshot.Builder quantiles;
 
   /**
    * A series without points.
@@ -31,7 +30,10 @@ final class TimeSeries {
     this.recentTimes = recentTimes;
     this.name = name;
     histogram = HistogramSnapshot.builder().name(name + "_seconds").help(help);
-    quantiles = gauges(name + "_quantile_seconds", help + "; of the last half minute or more");
+    quantiles =
+        SummarySnapshot.builder()
+            .name(name + "_quantile_seconds")
+            .help(help + "; of the last half minute or more");
   }
 
   void add(TimeSums sums, Labels labels) {
@@ -43,14 +45,17 @@ final class TimeSeries {
             .build());
     TimeSums recent = recentTimes.recent(List.of(name, labels), sums);
     if (recent.count() > 0) {
-      QUANTILES.forEach(
-          (label, quantile) ->
-              quantiles.dataPoint(
-                  GaugeDataPointSnapshot.builder()
-                      .value(recent.quantileSeconds(quantile))
-                      .labels(labels.add("quantile", label))
-                      .build()));
+      quantiles.dataPoint(
+          SummaryDataPointSnapshot.builder().quantiles(quantiles(recent)).labels(labels).build());
     }
+  }
+
+  private static Quantiles quantiles(TimeSums recent) {
+    Quantiles.Builder quantiles = Quantiles.builder();
+    for (double quantile : QUANTILES) {
+      quantiles.quantile(quantile, recent.quantileSeconds(quantile));
+    }
+    return quantiles.build();
   }
 
   void addTo(MetricSnapshots.Builder all) {

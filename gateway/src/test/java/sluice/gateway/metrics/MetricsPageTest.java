@@ -30,8 +30,15 @@ class MetricsPageTest {
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
 
   /** Metrics of a gateway to which everything has happened once. */
-  private static String scrape() {
+  static String scrape() {
     GatewayMetrics metrics = new GatewayMetrics();
+    String text = afterEverything(metrics).scrape();
+    metrics.close();
+    return text;
+  }
+
+  /** Makes everything happen once. */
+  static GatewayMetrics afterEverything(GatewayMetrics metrics) {
     LoopMetrics loop = metrics.newLoop();
     loop.ranBy(Thread.currentThread());
     loop.lag(1_000);
@@ -53,9 +60,7 @@ class MetricsPageTest {
     internode.gatewayLatency(1_000);
     metrics.serverStates(() -> Map.of(new ServerName("p", "s"), new ServerCondition(true, 0)));
     metrics.discovered("p", DiscoveryResult.SAME);
-    String text = metrics.scrape();
-    metrics.close();
-    return text;
+    return metrics;
   }
 
   private static List<String> rows(String exposition) {
