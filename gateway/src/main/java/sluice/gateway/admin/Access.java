@@ -34,6 +34,18 @@ final class Access {
     users = auth.map(a -> new Users(a.users())).orElse(null);
   }
 
+  /** Whether a request that changes state would be allowed to this caller. */
+  PermissionToChange permission(HttpServerRequest request) {
+    boolean local = isLoopback.test(request.remoteAddress());
+    if (Callers.isForeignPage(request)) {
+      return PermissionToChange.NO;
+    }
+    if (local && request.getHeader("Authorization") == null && !Callers.isPageByName(request)) {
+      return PermissionToChange.YES;
+    }
+    return users == null ? PermissionToChange.NO : PermissionToChange.LOGIN;
+  }
+
   /** The refusal of a request that changes state; null if it is allowed, which is logged. */
   @Nullable Answer refusal(HttpServerRequest request) {
     if (Callers.isForeignPage(request)) {

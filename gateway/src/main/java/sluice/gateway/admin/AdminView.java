@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.history.History;
 import sluice.gateway.samples.HotKeys;
 
 /**
@@ -20,6 +21,15 @@ public interface AdminView {
 
   /** Whether new clients should be sent to this process, and the reasons against it. */
   Readiness readiness();
+
+  /** The process as a whole. */
+  ProcessState process();
+
+  /** Every route, in the configuration's order. */
+  List<RouteState> routes();
+
+  /** The last hour. */
+  History history();
 
   /** Every listener, in the configuration's order. */
   List<ListenerState> listeners();
@@ -65,6 +75,17 @@ public interface AdminView {
    * @return the reasons for refusing it; empty if it is in use now
    */
   Future<List<String>> reload();
+
+  /**
+   * Ejects a server from its pool until it is restored.
+   *
+   * @return the reason against it; null if the server is ejected now
+   * @throws IllegalArgumentException with a message for the caller, if there is no such server
+   */
+  @Nullable String eject(String pool, String server);
+
+  /** Restores an ejected server; as {@link #eject}. */
+  @Nullable String restore(String pool, String server);
 
   /** Starts draining, as SIGTERM does, and returns at once. Further calls have no effect. */
   void drain();

@@ -30,6 +30,11 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
     return new Answer(status, JSON, body.encodePrettily() + "\n");
   }
 
+  /** JSON on one line, for answers with many numbers. */
+  static Answer compactJson(JsonObject body) {
+    return new Answer(200, JSON, body.encode() + "\n");
+  }
+
   static Answer json(int status, JsonArray body) {
     return new Answer(status, JSON, body.encodePrettily() + "\n");
   }

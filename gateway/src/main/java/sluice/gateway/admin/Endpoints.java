@@ -8,11 +8,14 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.profile.Profiler;
 
 /** Paths of the admin port, and their answers. */
@@ -28,6 +31,9 @@ final class Endpoints {
 
   /** Number of keys reported for each listener and pool. */
   private static final int HOTTEST = 20;
+
+  /** Seconds of history that there are. */
+  private static final int MAX_HISTORY = 3600;
 
   private final Vertx vertx;
   private final AdminView view;
@@ -45,10 +51,15 @@ final class Endpoints {
     get("/listeners", request -> now(Answer.json(200, StateJson.listeners(view.listeners()))));
     get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
     get("/explain", request -> now(explain(request)));
+    get("/routes", request -> now(Answer.json(200, StateJson.routes(view.routes()))));
+    get("/status", request -> now(status(request)));
+    get("/history", request -> now(history(request)));
     get("/version", request -> now(Answer.json(200, StateJson.version())));
     post("/drain", request -> now(drain()));
     get("/", request -> now(Page.answer()));
     get("/hot-keys", request -> hotKeys());
+    post("/eject", request -> now(decide(request, view::eject)));
+    post("/restore", request -> now(decide(request, view::restore)));
     post("/reload", request -> reload());
     post("/profile", new Profiles(vertx, new Profiler())::record);
   }
@@ -148,6 +159,41 @@ final class Endpoints {
                   token)));
     } catch (IllegalArgumentException wrongQuestion) {
       return Answer.error(400, wrongQuestion.getMessage());
+    }
+  }
+
+  private Answer status(HttpServerRequest request) {
+    return Answer.json(200, StateJson.process(view.process(), access.permission(request)));
+  }
+
+  private Answer history(HttpServerRequest request) {
+    String asked = request.getParam("seconds", Integer.toString(MAX_HISTORY));
+    int seconds;
+    try {
+      seconds = Integer.parseInt(asked);
+    } catch (NumberFormatException notANumber) {
+      seconds = 0;
+    }
+    if (seconds < 1 || seconds > MAX_HISTORY) {
+      return Answer.error(400, "'seconds' must be a number from 1 to " + MAX_HISTORY);
+    }
+    return Answer.compactJson(HistoryJson.of(view.history(), seconds, Instant.now()));
+  }
+
+  private static Answer decide(
+      HttpServerRequest request, BiFunction<String, String, @Nullable String> change) {
+    String pool = request.getParam("pool");
+    String server = request.getParam("server");
+    if (pool == null || server == null) {
+      return Answer.error(400, "'pool' and 'server' are needed: ?pool=NAME&server=SERVER");
+    }
+    try {
+      String against = change.apply(pool, server);
+      return against == null
+          ? Answer.json(200, new JsonObject().put("pool", pool).put("server", server))
+          : Answer.error(409, against);
+    } catch (IllegalArgumentException unknown) {
+      return Answer.error(404, unknown.getMessage());
     }
   }
 

@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
@@ -41,6 +42,44 @@ final class StateJson {
 
   private static JsonObject unusableRoute(Readiness.UnusableRoute unusable) {
     return new JsonObject().put("route", unusable.route()).put("why", unusable.why());
+  }
+
+  static JsonObject process(ProcessState process, PermissionToChange permission) {
+    Instant reloaded = process.reloaded();
+    return version()
+        .put("file", process.file())
+        .put("started", process.started().toString())
+        .put("reloaded", reloaded == null ? null : reloaded.toString())
+        .put("problems", new JsonArray(process.problems()))
+        .put("certificates", array(process.certificates(), StateJson::certificate))
+        .put("mayChange", permission.label());
+  }
+
+  private static JsonObject certificate(ProcessState.Certificate certificate) {
+    return new JsonObject()
+        .put("usedBy", certificate.usedBy())
+        .put("file", certificate.file())
+        .put("subject", certificate.subject())
+        .put("expires", certificate.expires().toString());
+  }
+
+  static JsonArray routes(List<RouteState> routes) {
+    return array(
+        routes,
+        route ->
+            new JsonObject()
+                .put("name", route.name())
+                .put("listeners", new JsonArray(route.listeners()))
+                .put("rules", array(route.rules(), StateJson::rule)));
+  }
+
+  private static JsonObject rule(RouteState.Rule rule) {
+    return new JsonObject()
+        .put("match", rule.match())
+        .put("pool", rule.pool())
+        .put("reject", rule.reject())
+        .put("pools", new JsonArray(rule.pools()))
+        .put("policies", new JsonArray(rule.policies()));
   }
 
   static JsonArray listeners(List<ListenerState> listeners) {

@@ -8,6 +8,7 @@ import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
 import sluice.gateway.request.PendingReply;
@@ -82,6 +83,7 @@ final class ReplyOrder {
   PendingReply add(Command command, ReplyKind kind, Suppression suppression) {
     PendingReply reply =
         pool.take().start(control.requester(), command, kind, suppression, loop.now());
+    reply.rule(listenerView.takeMatched());
     if (changes != null) {
       reply.guard(changes, changed);
       changes = null;
@@ -226,6 +228,13 @@ final class ReplyOrder {
     window.replied();
     loop.metrics().requestEnded();
     long nanos = loop.now() - reply.started();
+    if (nanos == 0) {
+      nanos = loop.sinceIterationBegan(); // answered by a store or a cache, or refused
+    }
+    RuleMetrics rule = reply.rule();
+    if (rule != null) {
+      rule.answered(nanos);
+    }
     if (reply.suppression() == Suppression.ALL) {
       listenerView.metrics().request(reply.command(), reply.outcome());
     } else {

@@ -13,6 +13,7 @@ import sluice.gateway.dispatch.policy.RuleBackend;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ConnectionOutcome;
 import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
@@ -37,6 +38,7 @@ public final class Listener {
    * @param ruleBackends of the route's rules; null for one that rejects
    * @param first the pool that answers commands without a key; null if every rule rejects
    * @param users who may log in; null if no login is needed
+   * @param ruleMetrics the counters of the route's rules, in order
    * @param limiters of the rules that have one
    * @param nearCaches all of the process
    */
@@ -45,6 +47,7 @@ public final class Listener {
       Route route,
       Pool[] targets,
       RuleBackend[] ruleBackends,
+      RuleMetrics[] ruleMetrics,
       @Nullable Pool first,
       @Nullable Users users,
       Limiter[] limiters,
@@ -129,9 +132,21 @@ public final class Listener {
             .map(RuleBackend::limiter)
             .filter(Objects::nonNull)
             .toArray(Limiter[]::new);
+    RuleMetrics[] ruleMetrics =
+        route.rules().stream()
+            .map(rule -> loop.metrics().rule(route.name(), rule.index()))
+            .toArray(RuleMetrics[]::new);
     settings =
         new Settings(
-            config, route, targets.clone(), ruleBackends, first, users, limiters, nearCaches);
+            config,
+            route,
+            targets.clone(),
+            ruleBackends,
+            ruleMetrics,
+            first,
+            users,
+            limiters,
+            nearCaches);
   }
 
   /** Accepts no more clients; existing clients are closed when their requests are answered. */

@@ -18,6 +18,7 @@ import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.policy.RuleBackend;
 import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
 import sluice.gateway.route.Route;
@@ -38,6 +39,7 @@ public final class ListenerView {
   private Listener.Settings settings;
   private @Nullable Users users;
   private Set<String> names = Set.of();
+  private @Nullable RuleMetrics matched; // of the request that is being read
   private Route route; // without the rules for other clients
 
   public ListenerView(Listener listener) {
@@ -84,6 +86,24 @@ public final class ListenerView {
 
   public Route route() {
     return route;
+  }
+
+  /** Counts a key, or a request without one, for the rule that decides it; null for no rule. */
+  public void matched(@Nullable Rule rule) {
+    if (rule == null) {
+      matched = null;
+      return;
+    }
+    RuleMetrics metrics = settings.ruleMetrics()[rule.index()];
+    metrics.matched();
+    matched = metrics;
+  }
+
+  /** The counters of the last rule that was matched, once; null if there is none. */
+  public @Nullable RuleMetrics takeMatched() {
+    RuleMetrics last = matched;
+    matched = null;
+    return last;
   }
 
   public Pool target(int pool) {

@@ -30,6 +30,9 @@ public final class Loop {
   /** A kept slice retains at most this many times its length. */
   private static final int SMALL_PART = 4;
 
+  /** A power of two. */
+  private static final int LOCAL_SAMPLE = 16;
+
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -46,6 +49,8 @@ public final class Loop {
   private long now;
   private long nextScratchCheck;
   private long nextSlicesCheck;
+  private int answeredHere;
+  private long localNanos;
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
@@ -185,6 +190,17 @@ public final class Loop {
   /** The time of the last {@link #tick}, in nanoseconds as {@link System#nanoTime} counts them. */
   public long now() {
     return now;
+  }
+
+  /**
+   * Time since this iteration began, for a request that was answered in it. The clock is read for
+   * one such request in {@value #LOCAL_SAMPLE}; the others have the time of the last one.
+   */
+  public long sinceIterationBegan() {
+    if ((answeredHere++ & (LOCAL_SAMPLE - 1)) == 0) {
+      localNanos = clock.getAsLong() - now;
+    }
+    return localNanos;
   }
 
   void flushLater(FlushScheduler.Batch batch) {

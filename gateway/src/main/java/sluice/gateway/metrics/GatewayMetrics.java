@@ -53,6 +53,11 @@ public final class GatewayMetrics {
     registry.getPrometheusRegistry().register(new QuotaCollector());
   }
 
+  /** Intervals of all loops' counters, the first of which begins now. */
+  public Intervals intervals() {
+    return new Intervals(loops, System::nanoTime);
+  }
+
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */
   public PrometheusMeterRegistry registry() {
     return registry;

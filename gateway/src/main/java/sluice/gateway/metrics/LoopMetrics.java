@@ -37,6 +37,7 @@ public final class LoopMetrics {
   private final Map<String, ResultCounters<ShadowResult>> shadows = new ConcurrentHashMap<>();
   private final Map<String, ResultCounters<HedgeResult>> hedges = new ConcurrentHashMap<>();
   private final Map<RuleName, LimitMetrics> limits = new ConcurrentHashMap<>();
+  private final Map<RuleName, RuleMetrics> rules = new ConcurrentHashMap<>();
   private final Map<String, NearMetrics> nears = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
@@ -95,6 +96,11 @@ public final class LoopMetrics {
   /** The counters of the near caches in front of a pool: the same ones each time. */
   public NearMetrics near(String pool) {
     return nears.computeIfAbsent(pool, unused -> new NearMetrics());
+  }
+
+  /** The counters of a rule: the same ones each time. */
+  public RuleMetrics rule(String route, int rule) {
+    return rules.computeIfAbsent(new RuleName(route, rule), unused -> new RuleMetrics());
   }
 
   /** The counter of a rule's limit: the same one each time. */
@@ -244,6 +250,10 @@ public final class LoopMetrics {
 
   Map<String, NearMetrics> nears() {
     return nears;
+  }
+
+  Map<RuleName, RuleMetrics> rules() {
+    return rules;
   }
 
   Map<RuleName, LimitMetrics> limits() {

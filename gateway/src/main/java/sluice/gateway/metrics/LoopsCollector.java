@@ -49,7 +49,7 @@ final class LoopsCollector implements MultiCollector {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     ListenerSeries.collect(loops, recentTimes, all);
     ServerSeries.collect(loops, serverStates.get(), recentTimes, all);
-    RuleSeries.collect(loops, all);
+    RuleSeries.collect(loops, recentTimes, all);
     collectProcess(all);
     collectLoops(all);
     ProcessSeries.collectBuild(all);

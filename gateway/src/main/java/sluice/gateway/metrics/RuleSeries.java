@@ -19,7 +19,9 @@ final class RuleSeries {
   private RuleSeries() {}
 
   /** Adds the series of what any rule does; none of what none does. */
-  static void collect(List<LoopMetrics> loops, MetricSnapshots.Builder all) {
+  static void collect(
+      List<LoopMetrics> loops, RecentTimes recentTimes, MetricSnapshots.Builder all) {
+    collectRules(loops, recentTimes, all);
     collectResults(
         "sluice_shadow_requests",
         "Copies of requests for pools that shadow another, by how they were answered",
@@ -36,6 +38,27 @@ final class RuleSeries {
         all);
     collectLimits(loops, all);
     collectNears(loops, all);
+  }
+
+  private static void collectRules(
+      List<LoopMetrics> loops, RecentTimes recentTimes, MetricSnapshots.Builder all) {
+    CounterSnapshot.Builder matches =
+        counters("sluice_rule_matches", "Keys, and requests without one, that a rule decided");
+    TimeSeries requestTime =
+        new TimeSeries(
+            recentTimes, "sluice_rule_request_time", "Request time, by the rule of the last key");
+    byName(loops, LoopMetrics::rules)
+        .forEach(
+            (rule, ofLoops) -> {
+              Labels labels =
+                  Labels.of("route", rule.route(), "rule", Integer.toString(rule.index()));
+              matches.dataPoint(counter(sum(ofLoops, RuleMetrics::matches), labels));
+              TimeSums times = new TimeSums();
+              ofLoops.forEach(each -> times.add(each.requestTime()));
+              requestTime.add(times, labels);
+            });
+    all.metricSnapshot(matches.build());
+    requestTime.addTo(all);
   }
 
   /** What all loops have under each name, in the order of names. */

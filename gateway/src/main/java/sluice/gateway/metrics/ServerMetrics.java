@@ -9,8 +9,10 @@ public final class ServerMetrics {
   private static final int PROTOCOL_ERRORS = 0;
   private static final int LATE_REPLIES = 1;
   private static final int ATTEMPTS = 2;
+  private static final int RETRIES = 3;
+  private static final int FAILED = 4;
 
-  private final SingleWriterCounters counters = new SingleWriterCounters(3);
+  private final SingleWriterCounters counters = new SingleWriterCounters(5);
   private final TimeHistogram serverTime = new TimeHistogram();
 
   ServerMetrics() {}
@@ -32,6 +34,26 @@ public final class ServerMetrics {
   /** Counts an attempt to connect. */
   public void connects() {
     counters.add(ATTEMPTS, 1);
+  }
+
+  /** Counts a request that timed out, or whose connection was lost. */
+  public void failed() {
+    counters.add(FAILED, 1);
+  }
+
+  /** Number of such requests; from any thread. */
+  public long failures() {
+    return counters.get(FAILED);
+  }
+
+  /** Counts a read that is sent once more, because its connection was lost. */
+  public void retried() {
+    counters.add(RETRIES, 1);
+  }
+
+  /** Number of retried reads; from any thread. */
+  public long retries() {
+    return counters.get(RETRIES);
   }
 
   /** Number of attempts to connect; from any thread. */

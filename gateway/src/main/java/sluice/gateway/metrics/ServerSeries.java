@@ -44,9 +44,16 @@ final class ServerSeries {
             "Replies dropped because their requests had timed out or their clients had gone");
     CounterSnapshot.Builder attempts =
         counters("sluice_server_connection_attempts", "Attempts to connect, successful or not");
+    CounterSnapshot.Builder failures =
+        counters(
+            "sluice_server_failed_requests", "Requests that timed out or lost their connection");
+    CounterSnapshot.Builder retries =
+        counters("sluice_retried_requests", "Reads sent once more, as their connection was lost");
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);
+          failures.dataPoint(counter(sums.failures, labels));
+          retries.dataPoint(counter(sums.retries, labels));
           attempts.dataPoint(counter(sums.attempts, labels));
           serverTime.add(sums.serverTime, labels);
           protocolErrors.dataPoint(counter(sums.protocolErrors, labels));
@@ -65,6 +72,8 @@ final class ServerSeries {
               ejections.dataPoint(counter(server.ejections(), labels(name)));
             });
     serverTime.addTo(all);
+    all.metricSnapshot(failures.build());
+    all.metricSnapshot(retries.build());
     all.metricSnapshot(attempts.build());
     all.metricSnapshot(protocolErrors.build());
     all.metricSnapshot(lateReplies.build());
@@ -82,11 +91,15 @@ final class ServerSeries {
     long protocolErrors;
     long lateReplies;
     long attempts;
+    long retries;
+    long failures;
 
     void add(ServerMetrics one) {
       serverTime.add(one.serverTime());
       protocolErrors += one.protocolErrors();
       lateReplies += one.lateReplies();
+      failures += one.failures();
+      retries += one.retries();
       attempts += one.connectionAttempts();
     }
   }

@@ -10,6 +10,7 @@ import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.loop.IterationTransport;
+import sluice.gateway.history.HistoryTimer;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
@@ -38,12 +40,14 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private final GatewayMetrics metrics = new GatewayMetrics();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
   private final SampleDrain samples = new SampleDrain(loops);
+  private final HistoryTimer history = new HistoryTimer(metrics.intervals());
   private final SharedParts shared;
   private final GatewayView view;
   private final Promise<Void> stopped = Promise.promise();
 
   private final @Nullable Path file; // null: it was started without a file
   private volatile List<String> problems = List.of(); // problems of the file, if it is not in use
+  private volatile @Nullable Instant reloadedAt; // null: it was not read again
   private @Nullable Vertx vertx; // null until the transport is known
   private @Nullable AdminServer admin;
   private @Nullable ConfigurationSwap swap;
@@ -59,7 +63,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         new SharedParts(
             metrics,
             RoutingGraph.of(configuration, () -> ClientTotals.of(metrics, configuration())));
-    view = new GatewayView(this, shared, loops, samples);
+    view = new GatewayView(this, shared, loops, samples, history.history());
     metrics.serverStates(view::serverStates);
   }
 
@@ -145,6 +149,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
               // on this thread, which is the admin port's own event loop
               running.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
               samples.start(running);
+              history.start(running);
               Discovery learning =
                   new Discovery(
                       running, running.getOrCreateContext(), metrics, changes::replaceServers);
@@ -251,6 +256,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   @Override
   public void reloaded(List<String> found) {
     problems = List.copyOf(found);
+    reloadedAt = Instant.now();
     metrics.reloaded(found.isEmpty() ? ReloadResult.APPLIED : ReloadResult.REFUSED);
   }
 
@@ -269,6 +275,16 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   @Override
   public boolean isDraining() {
     return draining;
+  }
+
+  @Override
+  public @Nullable Path file() {
+    return file;
+  }
+
+  @Override
+  public @Nullable Instant reloadedAt() {
+    return reloadedAt;
   }
 
   @Override
@@ -361,6 +377,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
 
   private void closeVertx() {
     samples.stop();
+    history.stop();
     if (vertx == null) {
       ended();
     } else {

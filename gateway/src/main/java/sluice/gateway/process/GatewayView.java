@@ -2,11 +2,13 @@ package sluice.gateway.process;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.config.ConfigurationPrinter;
@@ -19,9 +21,12 @@ import sluice.gateway.admin.AdminView;
 import sluice.gateway.admin.Explanation;
 import sluice.gateway.admin.ListenerState;
 import sluice.gateway.admin.PoolState;
+import sluice.gateway.admin.ProcessState;
 import sluice.gateway.admin.Readiness;
+import sluice.gateway.admin.RouteState;
 import sluice.gateway.admin.ServerState;
 import sluice.gateway.discover.DiscoveryState;
+import sluice.gateway.history.History;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.metrics.SampleKind;
@@ -32,6 +37,7 @@ import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.health.Health;
+import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
 
 /** View of a running process for the admin port. */
@@ -40,9 +46,15 @@ final class GatewayView implements AdminView {
   private final SharedParts shared;
   private final List<LoopVerticle> loops;
   private final SampleDrain samples;
+  private final History history;
 
   GatewayView(
-      Lifecycle process, SharedParts shared, List<LoopVerticle> loops, SampleDrain samples) {
+      Lifecycle process,
+      SharedParts shared,
+      List<LoopVerticle> loops,
+      SampleDrain samples,
+      History history) {
+    this.history = history;
     this.process = process;
     this.shared = shared;
     this.loops = loops;
@@ -216,6 +228,59 @@ final class GatewayView implements AdminView {
                                 status.isUsable() && !status.health().isEjected(),
                                 status.health().ejections()))));
     return states;
+  }
+
+  @Override
+  public ProcessState process() {
+    Path file = process.file();
+    return Overview.process(
+        shared.configuration(),
+        file == null ? null : file.toString(),
+        process.reloadedAt(),
+        process.problems());
+  }
+
+  @Override
+  public List<RouteState> routes() {
+    return Overview.routes(shared.configuration());
+  }
+
+  @Override
+  public History history() {
+    return history;
+  }
+
+  @Override
+  public @Nullable String eject(String pool, String server) {
+    return decide(pool, server, PoolHealth::eject);
+  }
+
+  @Override
+  public @Nullable String restore(String pool, String server) {
+    return decide(
+        pool,
+        server,
+        (health, status) -> {
+          if (!status.health().isEjected()) {
+            return "the server is not ejected";
+          }
+          health.restore(status);
+          return null;
+        });
+  }
+
+  private @Nullable String decide(
+      String pool, String server, BiFunction<PoolHealth, ServerStatus, @Nullable String> change) {
+    RoutingGraph graph = shared.graph();
+    if (!graph.configuration().pools().containsKey(pool)) {
+      throw new IllegalArgumentException("no pool '" + pool + "'");
+    }
+    ServerStatus status = graph.statuses(pool).get(server);
+    if (status == null) {
+      throw new IllegalArgumentException("no server '" + server + "' in pool " + pool);
+    }
+    PoolHealth health = graph.health(pool);
+    return health == null ? "the pool has no 'health'" : change.apply(health, status);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package sluice.gateway.process;
 
 import io.vertx.core.Future;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.discover.DiscoveryState;
@@ -15,6 +17,12 @@ interface Lifecycle {
 
   /** The problems for which the configuration file is not in use; empty if it is. */
   List<String> problems();
+
+  /** The configuration file; null if it was started without one. */
+  @Nullable Path file();
+
+  /** When the file was last read after a change; null if it never was. */
+  @Nullable Instant reloadedAt();
 
   /** The state of a pool's discovery; null if its servers are written in the file. */
   @Nullable DiscoveryState discovery(String pool);

@@ -2,6 +2,7 @@ package sluice.gateway.request;
 
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.samples.KeyNote;
 
 /** Facts about one request that metrics and logs report. Times are System.nanoTime's. */
@@ -11,12 +12,14 @@ final class Observation {
   private long serverNanos;
   private Outcome outcome = Outcome.OK;
   private @Nullable RequestConnection asked;
+  private @Nullable RuleMetrics rule;
   private @Nullable KeyNote note; // null until the first
 
   void reset() {
     serverNanos = 0;
     outcome = Outcome.OK;
     asked = null;
+    rule = null;
     if (note != null) {
       note.clear();
     }
@@ -62,6 +65,14 @@ final class Observation {
 
   @Nullable RequestConnection asked() {
     return asked;
+  }
+
+  void rule(@Nullable RuleMetrics matched) {
+    rule = matched;
+  }
+
+  @Nullable RuleMetrics rule() {
+    return rule;
   }
 
   /** Copies noted. */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.samples.KeyNote;
 import sluice.names.Command;
 
@@ -361,6 +362,16 @@ public final class PendingReply {
    */
   public @Nullable RequestConnection asked() {
     return observation.asked();
+  }
+
+  /** Sets the counters of the rule that decided the request; null for none. */
+  public void rule(@Nullable RuleMetrics matched) {
+    observation.rule(matched);
+  }
+
+  /** The counters of the rule that decided the request; null for none. */
+  public @Nullable RuleMetrics rule() {
+    return observation.rule();
   }
 
   /** Keeps a note of the request's key for a log. Copies it. */

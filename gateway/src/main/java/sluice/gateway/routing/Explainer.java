@@ -259,7 +259,11 @@ public final class Explainer {
   }
 
   private String text(ListenerConfig listener, int index) {
-    RuleConfig rule = configuration.route(listener.route()).rules().get(index);
+    return conditions(configuration.route(listener.route()).rules().get(index));
+  }
+
+  /** The conditions of a rule, for people. */
+  public static String conditions(RuleConfig rule) {
     List<String> parts = new ArrayList<>();
     if (!rule.match().prefix().isEmpty()) {
       parts.add("prefix \"" + rule.match().prefix() + "\"");

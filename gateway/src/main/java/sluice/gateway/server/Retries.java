@@ -99,6 +99,7 @@ final class Retries implements LostReads {
     }
     tokens--;
     request.sent().tryAgain();
+    server.reports().retried();
     waiting.add(request);
     return true;
   }

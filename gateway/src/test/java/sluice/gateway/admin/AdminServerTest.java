@@ -24,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Ready;
+import sluice.gateway.metrics.Interval;
 import sluice.names.Version;
 import sluice.testkit.ExpectedErrors;
 
@@ -86,6 +88,92 @@ class AdminServerTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(json(answer).getString("version")).isEqualTo(Version.current());
     assertThat(json(answer).getString("java")).isEqualTo(Runtime.version().toString());
+  }
+
+  @Test
+  void shouldTellTheStatusOfTheProcess() throws Exception {
+    view.problems = List.of("sluice.yaml:1:1: wrong");
+    JsonObject status = json(get("/status"));
+    assertThat(status.getString("file")).isEqualTo("sluice.yaml");
+    assertThat(status.getString("version")).isEqualTo(Version.current());
+    assertThat(status.getString("started")).isEqualTo("2026-01-02T03:04:00Z");
+    assertThat(status.getString("reloaded")).isEqualTo("2026-01-02T03:04:09Z");
+    assertThat(status.getJsonArray("problems")).containsExactly("sluice.yaml:1:1: wrong");
+    assertThat(status.getString("mayChange")).isEqualTo("yes");
+    JsonObject certificate = status.getJsonArray("certificates").getJsonObject(0);
+    assertThat(certificate.getString("usedBy")).isEqualTo("listener cache");
+    assertThat(certificate.getString("expires")).isEqualTo("2027-01-02T03:04:05Z");
+
+    loopbackPeer.set(false);
+    assertThat(json(get("/status")).getString("mayChange")).isEqualTo("no");
+  }
+
+  @Test
+  void shouldTellRoutesWithTheirRules() throws Exception {
+    JsonObject route = new JsonArray(get("/routes").body()).getJsonObject(0);
+    assertThat(route.getString("name")).isEqualTo("main");
+    assertThat(route.getJsonArray("listeners")).containsExactly("cache", "plain");
+    JsonObject first = route.getJsonArray("rules").getJsonObject(0);
+    assertThat(first.getString("match")).isEqualTo("prefix \"x:\"");
+    assertThat(first.getString("pool")).isEqualTo("cache");
+    assertThat(first.getJsonArray("pools")).containsExactly("cache", "other");
+    assertThat(first.getJsonArray("policies")).containsExactly("failover");
+    JsonObject second = route.getJsonArray("rules").getJsonObject(1);
+    assertThat(second.getString("pool")).isNull();
+    assertThat(second.getString("reject")).isEqualTo("no");
+  }
+
+  @Test
+  void shouldTellTheHistoryInColumns() throws Exception {
+    Instant now = Instant.now();
+    Interval old = new Interval(5, 9, 9, 9, 0, 0, Double.NaN, 0, 0, 0, 0, 0, 0);
+    view.history.add(now.minusSeconds(600), old);
+    view.history.add(now, new Interval(5, 100, 5, 20, 50, 500, 0.5, 1, 2, 3, 4, 6, 7));
+    JsonObject all = json(get("/history"));
+    assertThat(all.getInteger("everySeconds")).isEqualTo(5);
+    assertThat(all.getJsonArray("times").getLong(1)).isEqualTo(now.toEpochMilli());
+    JsonObject series = all.getJsonObject("series");
+    assertThat(series.getJsonArray("requests").stream().map(n -> ((Number) n).doubleValue()))
+        .containsExactly(1.8, 20.0);
+    assertThat(series.getJsonArray("gatewayP50").getValue(0)).isNull();
+    assertThat(series.getJsonArray("gatewayP50").getDouble(1)).isEqualTo(0.5);
+    JsonObject minute = all.getJsonObject("lastMinute");
+    assertThat(minute.getLong("requests")).isEqualTo(100);
+    assertThat(minute.getLong("errors")).isEqualTo(5);
+    assertThat(minute.getLong("misses")).isEqualTo(20);
+    assertThat(json(get("/history?seconds=300")).getJsonArray("times")).hasSize(1);
+    for (String wrong : List.of("0", "3601", "-1", "x")) {
+      assertThat(get("/history?seconds=" + wrong).statusCode()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void shouldEjectAndRestoreAServer() throws Exception {
+    String server = "?pool=cache&server=10.0.0.1:11211";
+    assertThat(get("/eject" + server).statusCode()).isEqualTo(405);
+    assertThat(send(request("/eject" + server).POST(BodyPublishers.noBody())).statusCode())
+        .isEqualTo(200);
+    assertThat(send(request("/restore" + server).POST(BodyPublishers.noBody())).statusCode())
+        .isEqualTo(200);
+    assertThat(view.decided).containsExactly("eject 10.0.0.1:11211", "restore 10.0.0.1:11211");
+
+    view.against = "the pool has no 'health'";
+    HttpResponse<String> refused =
+        send(request("/eject" + server).POST(BodyPublishers.noBody()));
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(json(refused).getString("error")).isEqualTo("the pool has no 'health'");
+    assertThat(send(request("/eject?pool=x&server=y").POST(BodyPublishers.noBody())).statusCode())
+        .isEqualTo(404);
+    assertThat(send(request("/eject?pool=cache").POST(BodyPublishers.noBody())).statusCode())
+        .isEqualTo(400);
+    assertThat(
+            send(
+                    request("/eject" + server)
+                        .header("Sec-Fetch-Site", "cross-site")
+                        .POST(BodyPublishers.noBody()))
+                .statusCode())
+        .isEqualTo(403);
+    assertThat(view.decided).hasSize(3);
   }
 
   @Test

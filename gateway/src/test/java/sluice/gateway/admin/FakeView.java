@@ -5,9 +5,11 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
+import sluice.gateway.history.History;
 import sluice.gateway.samples.HotKeys;
 
 /** A gateway as a test wants it to look. */
@@ -59,6 +61,57 @@ final class FakeView implements AdminView {
   @Override
   public long droppedKeys() {
     return 7;
+  }
+
+  final History history = new History();
+  volatile String against;
+  final List<String> decided = new CopyOnWriteArrayList<>();
+
+  @Override
+  public ProcessState process() {
+    return new ProcessState(
+        "sluice.yaml",
+        Instant.parse("2026-01-02T03:04:00Z"),
+        Instant.parse("2026-01-02T03:04:09Z"),
+        problems,
+        List.of(
+            new ProcessState.Certificate(
+                "listener cache", "tls.crt", "CN=cache", Instant.parse("2027-01-02T03:04:05Z"))));
+  }
+
+  @Override
+  public List<RouteState> routes() {
+    return List.of(
+        new RouteState(
+            "main",
+            List.of("cache", "plain"),
+            List.of(
+                new RouteState.Rule(
+                    "prefix \"x:\"", "cache", null, List.of("cache", "other"), List.of("failover")),
+                new RouteState.Rule("everything", null, "no", List.of(), List.of()))));
+  }
+
+  @Override
+  public History history() {
+    return history;
+  }
+
+  @Override
+  public String eject(String pool, String server) {
+    return decide("eject", pool, server);
+  }
+
+  @Override
+  public String restore(String pool, String server) {
+    return decide("restore", pool, server);
+  }
+
+  private String decide(String what, String pool, String server) {
+    if (!pool.equals("cache")) {
+      throw new IllegalArgumentException("no pool '" + pool + "'");
+    }
+    decided.add(what + " " + server);
+    return against;
   }
 
   @Override

@@ -51,6 +51,8 @@ class MetricsPageTest {
     loop.shadow("p").count(ShadowResult.SAME);
     loop.hedge("p").count(HedgeResult.WON);
     loop.limit("r", 0).limited(1);
+    loop.rule("r", 0).matched();
+    loop.rule("r", 0).answered(1_000);
     loop.near("p").reads().count(NearResult.HIT);
     InternodeMetrics internode = loop.internode("i");
     internode.linkOpened(LinkType.SMALL);

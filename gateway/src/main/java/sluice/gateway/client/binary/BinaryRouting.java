@@ -44,11 +44,13 @@ class BinaryRouting {
   void find(BinaryRequest request) {
     int key = request.packet.keyStart();
     int end = key + request.packet.keyLength();
-    request.routed(
-        request
-            .listenerView()
+    ListenerView listenerView = request.listenerView();
+    Rule rule =
+        listenerView
             .route()
-            .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null));
+            .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null);
+    listenerView.matched(rule);
+    request.routed(rule);
   }
 
   /** The rule of a request that was not refused. */

@@ -48,6 +48,7 @@ final class TextRouting {
                 key.to(),
                 request.tokensForRules());
     key.routed(rule);
+    request.listenerView().matched(rule);
     return rule;
   }
 

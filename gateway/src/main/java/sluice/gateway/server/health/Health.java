@@ -33,6 +33,7 @@ public final class Health {
   private volatile @Nullable Rotation pool; // null: never ejected
   private volatile long slowNanos = Long.MAX_VALUE;
   private volatile boolean ejected;
+  private volatile boolean held; // ejected by hand: only a person restores it
   private volatile String ejectedFor = "";
   private volatile int returns;
   private volatile long backAt; // since the first of those failures
@@ -117,6 +118,21 @@ public final class Health {
     ejected = true;
   }
 
+  /** Called by its pool: it stays ejected until someone restores it. */
+  synchronized void hold(String reason, Instant now) {
+    why = reason;
+    ejectedFor = reason;
+    since = now;
+    ejections++;
+    held = true;
+    ejected = true;
+  }
+
+  /** Whether it was ejected by hand. */
+  boolean isHeld() {
+    return held;
+  }
+
   private static long jittered(long nanos) {
     return (long) (nanos * (1 - JITTER * ThreadLocalRandom.current().nextDouble()));
   }
@@ -128,7 +144,7 @@ public final class Health {
       return false;
     }
     synchronized (this) {
-      if (!ejected || now - askFrom < 0) {
+      if (!ejected || held || now - askFrom < 0) {
         return false;
       }
       askFrom = now + jittered(decides.config().probeMillis() * 1_000_000L);
@@ -150,6 +166,7 @@ public final class Health {
     backAt = now;
     since = Instant.now();
     returns++;
+    held = false;
     ejected = false;
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.server.health;
 
 import io.netty.buffer.ByteBuf;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -46,7 +47,9 @@ public final class PoolHealth {
 
     @Override
     public void restore(Health health, long now) {
-      PoolHealth.this.restore(health, now);
+      if (!health.isHeld()) { // a probe that was sent before it was ejected by hand
+        PoolHealth.this.restore(health, now);
+      }
     }
   }
 
@@ -77,10 +80,10 @@ public final class PoolHealth {
   public synchronized void begin() {
     Deciding deciding = new Deciding();
     servers.forEach(server -> server.health().belongsTo(deciding));
-    while (ejected() > mostEjected()) {
+    while (ejected() > Math.max(mostEjected(), held())) {
       servers.stream()
           .map(ServerStatus::health)
-          .filter(Health::isEjected)
+          .filter(health -> health.isEjected() && !health.isHeld())
           .findFirst()
           .ifPresent(health -> health.comeBack(System.nanoTime()));
     }
@@ -89,6 +92,10 @@ public final class PoolHealth {
 
   private long ejected() {
     return servers.stream().filter(server -> server.health().isEjected()).count();
+  }
+
+  private long held() {
+    return servers.stream().filter(server -> server.health().isHeld()).count();
   }
 
   private long mostEjected() {
@@ -112,6 +119,31 @@ public final class PoolHealth {
       divert();
       LOG.info("pool {}: server {} is restored", pool, server.name());
     }
+  }
+
+  /**
+   * Ejects a server until {@link #restore(ServerStatus)}, regardless of how many are ejected.
+   *
+   * @return the reason against it; null if the server is ejected now
+   */
+  public synchronized @Nullable String eject(ServerStatus server) {
+    if (of(server.health()) == null) {
+      return "the pool does not have this server any more";
+    }
+    boolean otherLeft =
+        servers.stream().anyMatch(other -> other != server && !other.health().isEjected());
+    if (!otherLeft) {
+      return "no other server of the pool is left";
+    }
+    server.health().hold("ejected by hand", Instant.now());
+    divert();
+    LOG.warn("pool {}: server {} is ejected by hand", pool, server.name());
+    return null;
+  }
+
+  /** Restores a server, whatever it was ejected for. */
+  public void restore(ServerStatus server) {
+    restore(server.health(), System.nanoTime());
   }
 
   private @Nullable ServerStatus of(Health health) {

@@ -97,6 +97,7 @@ public final class Reports {
   public void timedOut(ServerRequest request, boolean isFailure) {
     request.timedOut();
     if (isFailure) {
+      metrics().failed();
       health.failed("a request timed out", request.started(), loop.now());
     }
     request.outcome(Outcome.TIMEOUT);
@@ -104,7 +105,13 @@ public final class Reports {
 
   /** The connection that request was sent on is gone. */
   public void lost(ServerRequest request) {
+    metrics().failed();
     request.outcome(Outcome.SERVER_DOWN);
+  }
+
+  /** A read is sent once more. */
+  public void retried() {
+    metrics().retried();
   }
 
   /** Counts an attempt to connect. */

@@ -18,13 +18,15 @@ class HealthTest {
   private final ServerStatus status = new ServerStatus("cache", "a:1");
   private final ServerStatus other = new ServerStatus("cache", "b:1");
   private final Health health = status.health();
+  private PoolHealth pool;
   private final long start = System.nanoTime();
 
   @BeforeEach
   void begin() {
     HealthConfig config =
         new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, true);
-    new PoolHealth("cache", config, List.of(status, other), left -> null).begin();
+    pool = new PoolHealth("cache", config, List.of(status, other), left -> null);
+    pool.begin();
   }
 
   private void fail(int times, long sentAt, long now) {
@@ -57,6 +59,31 @@ class HealthTest {
     fail(3, back + 1, back + SECOND);
     assertThat(health.isEjected()).isTrue();
     assertThat(health.ejections()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldStayEjectedByHandUntilSomeoneRestoresIt() {
+    assertThat(pool.eject(status)).isNull();
+    assertThat(health.isEjected()).isTrue();
+    assertThat(health.why()).isEqualTo("ejected by hand");
+    assertThat(health.claimsProbe(start + 3600 * SECOND)).isFalse();
+    health.answeredProbe(start + SECOND); // to a probe of before
+    assertThat(health.isEjected()).isTrue();
+    pool.begin(); // another configuration
+    assertThat(health.isEjected()).isTrue();
+
+    pool.restore(status);
+    assertThat(health.isEjected()).isFalse();
+    assertThat(health.ejections()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNotEjectTheLastServerByHand() {
+    assertThat(pool.eject(other)).isNull();
+    assertThat(pool.eject(status)).isEqualTo("no other server of the pool is left");
+    assertThat(health.isEjected()).isFalse();
+    assertThat(pool.eject(new ServerStatus("cache", "gone")))
+        .isEqualTo("the pool does not have this server any more");
   }
 
   @Test
