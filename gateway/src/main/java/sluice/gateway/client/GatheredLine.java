@@ -114,15 +114,20 @@ public final class GatheredLine implements LineMemory.Waiter {
   void endWaiting() {
     last = true;
     if (waits) {
-      end();
+      withdraw();
       control.resumeFrom(ClientControl.VALUE_MEMORY);
     }
   }
 
-  /** Withdraws the request for memory. */
-  void end() {
+  private void withdraw() {
     lineMemory.forget(this);
     waits = false;
+  }
+
+  /** The line will never be complete, even if memory was reserved before its first byte is here. */
+  void end() {
+    withdraw();
+    release();
   }
 
   /**

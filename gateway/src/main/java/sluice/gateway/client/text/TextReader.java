@@ -216,6 +216,7 @@ public final class TextReader implements DialectReader, RequestReader {
         && line != null
         && line.writerIndex() > most
         && (line.writerIndex() > MAX_GET_LINE || !isGet(line, 0))) {
+      releaseHead(); // others may wait for its memory while this client reads its last replies
       client.end();
     }
   }

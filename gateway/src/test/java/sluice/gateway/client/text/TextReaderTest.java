@@ -32,10 +32,13 @@ import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.route.Route;
 import sluice.gateway.session.LineMemory;
 import sluice.gateway.session.LoopState;
+import sluice.names.Command;
 import sluice.testkit.Patience;
 
 /** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
@@ -360,6 +363,39 @@ class TextReaderTest {
             });
     assertThat(done).isTrue();
     assertThat(seen).containsExactly("GET 900002");
+  }
+
+  /** The client had not read earlier replies when the memory came: its line had not begun. */
+  @Test
+  void shouldReleaseTheMemoryOfLinesThatNeverBegin() {
+    List<Connected> first = new ArrayList<>();
+    List<Connected> cut = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      first.add(connect(new Measuring()));
+      saysAsRead(first.get(i), get(900_000));
+    }
+    for (int i = 0; i < 4; i++) {
+      cut.add(connect(new Measuring()));
+      says(cut.get(i), get(READ));
+      cut.get(i).client().waitsForAll();
+    }
+    first.forEach(client -> client.channel().close());
+    loopState.sweep();
+    cut.forEach(client -> client.connection().cut(DropReason.STALLED));
+    cut.forEach(client -> client.channel().runPendingTasks());
+    assertThat(memory.total()).isZero();
+    assertThat(saysAsRead(connect(new Measuring()), get(900_000) + "\r\n")).isEmpty();
+    assertThat(seen).containsExactly("GET 900002");
+  }
+
+  /** The client may read its last replies slowly, and others wait for the memory meanwhile. */
+  @Test
+  void shouldReleaseTheMemoryOfALineThatIsTooLong() {
+    Connected client = connect(new Measuring());
+    client.client().newReply(Command.GET, ReplyKind.LINE, Suppression.NOTHING);
+    saysAsRead(client, get(LONGEST + 1));
+    assertThat(client.channel().isOpen()).isTrue();
+    assertThat(memory.total()).isZero();
   }
 
   @Test
