@@ -74,12 +74,22 @@ final class BackPressure {
     assembled += delta;
   }
 
+  /** Whether many bytes wait for the client, also those whose turn has not come. */
+  boolean holdsMuch() {
+    return isMuch(false);
+  }
+
   /** Whether too many bytes wait for the client to read more for it. */
   boolean isFull(boolean next) {
+    return isMuch(next || assembling.getAsBoolean());
+  }
+
+  /** Whether too many bytes wait; onlyWritten leaves out those that are not written yet. */
+  private boolean isMuch(boolean onlyWritten) {
     long pending = control.pendingBytes();
     long all =
         pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - assembled);
-    long waiting = next || assembling.getAsBoolean() ? pending : all;
+    long waiting = onlyWritten ? pending : all;
     // A chunked value is held until it is complete, also when it is next in order.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }

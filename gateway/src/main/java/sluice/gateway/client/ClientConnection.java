@@ -95,6 +95,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final long mostUnread; // bytes of replies
 
   private boolean processing;
+  private boolean inItsTurn; // among those that have waited for memory
   private int costLeft; // rest of the cost before other clients' turn
   private long writtenBefore; // bytes of replies when the socket was last checked
 
@@ -326,16 +327,34 @@ public final class ClientConnection extends Connection implements LoopClient {
     } else {
       input.add(bytes);
     }
-    if (loop.memory().isFull()
-        && exclusiveRequest.remaining() == 0
-        && !gathered.slices().isReserved()
-        && !line.isReserved()) {
-      pauseForMemory(); // its requests would take more memory
+    if (mustAwaitMemory()) {
+      pauseForMemory();
     }
     process(); // bytes being processed do not count as held
     if (loop.memory().isTight() && isOpen() && takesMemory()) {
       pauseForMemory();
     }
+  }
+
+  /** Whether memory is full, and the client's requests would take more of it. */
+  private boolean mustAwaitMemory() {
+    return loop.memory().isFull()
+        && exclusiveRequest.remaining() == 0
+        && !gathered.slices().isReserved()
+        && !line.isReserved();
+  }
+
+  /**
+   * As {@link #mustAwaitMemory}, for requests that have waited for something else. Hundreds of
+   * clients may have waited for the same. Requests that take much memory themselves need not wait.
+   */
+  private boolean mustAwaitMemoryFirst() {
+    return !inItsTurn
+        && input.held() > 0
+        && input.held() <= LEAST_SHARE
+        && !reader.hasUnsent()
+        && control.takesReplies()
+        && mustAwaitMemory();
   }
 
   /** Pauses reading and processing until there is memory. */
@@ -365,6 +384,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     processing = true;
     costLeft = COST_IN_ONE_GO;
     try {
+      if (mustAwaitMemoryFirst()) {
+        pauseForMemory();
+      }
       seeNewest();
       while (!isPaused() && control.lives()) {
         ByteBuf in = input.first();
@@ -629,7 +651,9 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   @Override
   public void resumeReading() {
+    inItsTurn = true;
     control.goOnFrom(ClientControl.MEMORY);
+    inItsTurn = false;
   }
 
   @Override

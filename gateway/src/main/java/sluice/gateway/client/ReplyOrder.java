@@ -26,6 +26,9 @@ import sluice.names.Command;
 final class ReplyOrder {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyOrder.class);
 
+  /** Length of a reply behind which the client waits if memory is full. */
+  private static final int LARGE = 4 * 1024;
+
   private final ClientControl control;
   private final Loop loop;
   private final RequestPool pool;
@@ -139,14 +142,25 @@ final class ReplyOrder {
 
   // --- answering ----------------------------------------------------------------------------
 
-  /** Completes reply with its buffered bytes, followed by rest if there is one. Consumes rest. */
+  /**
+   * Completes reply with its buffered bytes, followed by rest if there is one. Consumes rest.
+   *
+   * <p>The reply may have to wait behind one of a slow server. Values of an embedded store or a near
+   * cache come at once, and nothing else stops requests for more of them.
+   */
   void answer(PendingReply reply, @Nullable ByteBuf rest) {
     if (rest != null) {
       reply.hold(rest);
     }
+    boolean large = reply.heldBytes() > LARGE;
     reply.complete();
     if (ring.peek() == reply) {
       advance();
+    } else if (pressure.holdsMuch()) {
+      control.pauseFor(ClientControl.BARRIER);
+    }
+    if (large && loop.memory().isFull() && control.takesReplies()) {
+      control.pauseForMemory();
     }
   }
 

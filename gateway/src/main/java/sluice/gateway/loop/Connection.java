@@ -71,6 +71,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void flushedEarly() {
+      account(); // others of this iteration must know how much memory is left
       Connection.this.flushedEarly();
     }
 

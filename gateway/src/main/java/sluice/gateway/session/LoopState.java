@@ -28,6 +28,9 @@ public final class LoopState {
   /** The minimum for how long a request may make no progress, if its servers have no timeout. */
   public static final long LEAST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Sweeps after which a client is resumed although memory is full and has not become less full. */
+  private static final int SWEEPS_WHEN_FULL = 20;
+
   private record Silence(Channel channel, long since, double place) {}
 
   private final Loop loop;
@@ -40,6 +43,8 @@ public final class LoopState {
   private final LineMemory lineMemory;
   private final ClosedClientInput closedClientInput;
   private final ArrayDeque<LoopClient> awaitingMemory = new ArrayDeque<>();
+  private long fullAt; // bytes that were buffered when the last client was resumed
+  private int sweepsSince;
   private final ForwardedBatch forwarded = new ForwardedBatch();
   private long nextClientSweep;
   private final long leastStandstillNanos;
@@ -182,19 +187,29 @@ public final class LoopState {
   }
 
   /**
-   * Resumes clients that wait for memory: all of them, or only the first if memory is still short.
-   * The bytes that they have sent may be what uses it up.
+   * Resumes clients that wait for memory: as many as there is memory for, or only the first if it is
+   * still short. The bytes that they have sent may be what uses it up. But their requests may be for
+   * values that the gateway has itself: beyond the ceiling, the next client waits until the last
+   * one's are gone, or for some time, because other bytes may stay.
    */
   private void resumeReading() {
     if (awaitingMemory.isEmpty()) {
       return;
     }
     if (loop.memory().isRelaxed()) {
-      List<LoopClient> resumed = List.copyOf(awaitingMemory);
-      awaitingMemory.clear();
-      resumed.forEach(LoopClient::resumeReading);
+      // some may wait again; the replies of the first may use up what the others waited for
+      int most = awaitingMemory.size();
+      for (int i = 0; i < most && !awaitingMemory.isEmpty() && loop.memory().isRelaxed(); i++) {
+        awaitingMemory.poll().resumeReading();
+      }
     } else {
-      awaitingMemory.poll().resumeReading();
+      sweepsSince++;
+      long total = loop.memory().total();
+      if (!loop.memory().isFull() || total <= fullAt || sweepsSince >= SWEEPS_WHEN_FULL) {
+        sweepsSince = 0;
+        fullAt = total;
+        awaitingMemory.poll().resumeReading();
+      }
     }
   }
 

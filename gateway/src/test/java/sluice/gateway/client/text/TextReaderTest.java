@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
@@ -31,7 +32,9 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCaches;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.Suppression;
@@ -423,5 +426,104 @@ class TextReaderTest {
     assertThat(seen).isEmpty();
     leaves.channel().close();
     assertThat(seen).hasSize(2).last().isEqualTo("SET|set|k|0|0|1+x");
+  }
+
+  // --- values that the gateway has itself -------------------------------------------------------
+
+  private static final int VALUE = 300_000;
+  private static final int CEILING = 16 << 20;
+
+  /** Answers at once, except what has the key "slow". */
+  private final class Answering extends Noting {
+    @Override
+    public void handle(TextRequest request) {
+      seen.add(words(request));
+      ConnectedClient client = request.client();
+      boolean slow = request.line.string(1).equals("slow");
+      request.reader().lineDone();
+      if (slow) {
+        client.newReply(Command.GET, ReplyKind.LINE, Suppression.NOTHING);
+      } else {
+        client.answer(Command.GET, Outcome.OK, loop.buffer(VALUE).writeZero(VALUE));
+      }
+    }
+  }
+
+  private static final String SLOW = "get slow\r\n";
+  private static final String MANY = "get v\r\n".repeat(100);
+
+  private List<Connected> connectMany() {
+    return IntStream.range(0, 60).mapToObj(i -> connect(new Answering())).toList();
+  }
+
+  @Test
+  void shouldHoldFewValuesBehindAReplyThatDoesNotCome() {
+    PendingReply[] slow = new PendingReply[1];
+    Connected client =
+        connect(
+            new Noting() {
+              @Override
+              public void handle(TextRequest request) {
+                if (slow[0] != null) {
+                  new Answering().handle(request);
+                  return;
+                }
+                ConnectedClient client = request.client();
+                request.reader().lineDone();
+                slow[0] = client.newReply(Command.GET, ReplyKind.LINE, Suppression.NOTHING);
+              }
+            });
+    says(client, SLOW + MANY);
+    assertThat(memory.total()).isBetween((long) VALUE, 5L * VALUE);
+    client.client().answer(slow[0], Unpooled.copiedBuffer("END\r\n", US_ASCII));
+    assertThat(seen).hasSize(100);
+    assertThat(memory.total()).isZero();
+  }
+
+  @Test
+  void shouldHoldNoMoreValuesForManyClientsThanThereIsMemory() {
+    connectMany().forEach(client -> says(client, SLOW + MANY));
+    for (int i = 0; i < 50; i++) {
+      loopState.sweep();
+    }
+    assertThat(memory.total()).isBetween((long) CEILING / 2, CEILING + 4L * VALUE);
+  }
+
+  @Test
+  void shouldResumeNoMoreClientsThanThereIsMemoryFor() {
+    memory.add(CEILING);
+    List<Connected> clients = connectMany();
+    clients.forEach(client -> says(client, SLOW + MANY));
+    assertThat(seen).isEmpty();
+    memory.add(-CEILING);
+    loopState.sweep();
+    assertThat(memory.total()).isBetween((long) CEILING / 2, CEILING + 4L * VALUE);
+  }
+
+  /** All of them may have waited for the same server. */
+  @Test
+  void shouldNotGoOnWithoutMemoryAfterAnotherWait() {
+    List<Connected> clients = connectMany();
+    for (Connected client : clients) {
+      client.client().waitsForAll();
+      says(client, "get v\r\nget v\r\n");
+    }
+    memory.add(CEILING);
+    clients.forEach(client -> client.client().advance());
+    assertThat(seen).isEmpty();
+    for (int i = 0; i < 100; i++) { // one after the other has its turn
+      loopState.sweep();
+    }
+    assertThat(seen).hasSizeBetween(1, 10);
+    memory.add(-CEILING);
+    boolean done =
+        Patience.within(
+            Duration.ofSeconds(60),
+            () -> {
+              loopState.sweep();
+              channels.forEach(EmbeddedChannel::runPendingTasks);
+              return seen.size() == clients.size() * 2;
+            });
+    assertThat(done).isTrue();
   }
 }
