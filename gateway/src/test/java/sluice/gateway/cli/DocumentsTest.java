@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.config.Loader;
@@ -98,6 +99,18 @@ class DocumentsTest {
       }
     }
     assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void shouldListEveryDecision() throws IOException {
+    Path directory = ROOT.resolve("docs/adr");
+    String index = Files.readString(directory.resolve("README.md"));
+    try (Stream<Path> decisions = Files.list(directory)) {
+      for (Path decision : decisions.filter(file -> !file.endsWith("README.md")).toList()) {
+        String title = Files.readAllLines(decision).get(0).replaceFirst("# (\\d+): ", "");
+        assertThat(index).contains("](" + decision.getFileName() + ") | " + title + " |");
+      }
+    }
   }
 
   @ParameterizedTest
