@@ -36,7 +36,7 @@ public final class ReplicatePolicy implements Policy {
       Key.optional(
               "reads",
               Scalars.choice(Reads.class),
-              "Which are asked: all, of which the first that has the item answers, or the one"
+              "Which are asked: all, and the first that has the item answers; or only the one"
                   + " that has recently been fastest.")
           .or("first");
   private static final Layout<ReplicateConfig> LAYOUT =

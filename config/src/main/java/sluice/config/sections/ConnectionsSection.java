@@ -33,8 +33,8 @@ public final class ConnectionsSection {
       Key.optional(
               "max",
               Quantities.integer(0, 1024),
-              "Above 0, in place of perEventLoop: so many shared connections to a server in"
-                  + " all, however many event loops there are.")
+              "Above 0, in place of perEventLoop: the number of shared connections to a server"
+                  + " in all, however many event loops there are.")
           .or("0")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> CONNECT_TIMEOUT =

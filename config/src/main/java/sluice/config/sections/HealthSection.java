@@ -13,7 +13,7 @@ public final class HealthSection {
       Key.optional(
               "failures",
               Quantities.integer(1, 1_000_000),
-              "So many in a row, and a server is ejected.")
+              "A server is ejected after this number of failures in a row.")
           .or("3");
   public static final Key<Long> SLOW =
       Key.optional(
