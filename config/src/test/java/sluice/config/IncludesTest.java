@@ -129,6 +129,8 @@ class IncludesTest {
     assertThat(problems(MAIN, "- a\n", ROUTES))
         .contains("pools.yaml:1:1: document: found a list, expected a mapping");
     assertThat(problems(MAIN.replace("[pools.yaml, more/routes.yaml]", "pools.yaml"), "", ""))
-        .contains("sluice.yaml:1:10: include: found pools.yaml, expected a list of files");
+        .contains(
+            "sluice.yaml:1:10: include: found pools.yaml, expected a list of files (did you mean"
+                + " [pools.yaml]?)");
   }
 }

@@ -179,8 +179,8 @@ class TlsFilesTest {
             + " CERTIFICATE",
         "text.txt | node.key | certificate: found text.txt: no certificate in PEM, expected"
             + " CERTIFICATE",
-        "node.key | node.key | certificate: found node.key: no certificate in PEM, expected"
-            + " CERTIFICATE",
+        "node.key | node.key | certificate: found node.key: a private key, and no certificate,"
+            + " expected CERTIFICATE",
         "damaged.crt | node.key | certificate: found damaged.crt: a certificate that cannot be"
             + " read, expected CERTIFICATE",
         "large.crt | node.key | certificate: found large.crt: more than 1 MiB, expected"
@@ -190,7 +190,8 @@ class TlsFilesTest {
         "new.crt | node.key | certificate: found new.crt: the certificate of CN=new, which is not"
             + " valid before 2120-01-01T00:00:00Z, expected certificates that are valid now",
         "node.crt | missing.key | key: found missing.key: no such file, expected KEY",
-        "node.crt | node.crt | key: found node.crt: no private key in PEM, expected KEY",
+        "node.crt | node.crt | key: found node.crt: a certificate, and no private key,"
+            + " expected KEY",
         "node.crt | damaged.key | key: found damaged.key: a private key that is neither RSA nor EC,"
             + " or is damaged, expected KEY",
         "node.crt | ed.key | key: found ed.key: a private key that is neither RSA nor EC, or is"

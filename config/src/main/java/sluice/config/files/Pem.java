@@ -24,12 +24,14 @@ final class Pem {
     List<X509Certificate> certificates = new ArrayList<>();
     Matcher block = BLOCK.matcher(text(file));
     while (block.find()) {
-      if (block.group(1).equals("CERTIFICATE")) {
+      if (isCertificate(block.group(1))) {
         certificates.add(certificate(base64(block)));
       }
     }
     if (certificates.isEmpty()) {
-      throw new UnfitFileException("no certificate in PEM");
+      boolean key = BLOCK.matcher(text(file)).results().anyMatch(b -> isPrivateKey(b.group(1)));
+      throw new UnfitFileException(
+          key ? "a private key, and no certificate" : "no certificate in PEM");
     }
     return certificates;
   }
@@ -49,14 +51,25 @@ final class Pem {
     Matcher block = BLOCK.matcher(text(file));
     while (block.find()) {
       String label = block.group(1);
-      if (label.endsWith("PRIVATE KEY")) {
+      if (isPrivateKey(label)) {
         if (label.startsWith("ENCRYPTED") || block.group(2).contains("ENCRYPTED")) {
           throw new UnfitFileException("a private key that is encrypted");
         }
         return PrivateKeys.read(label, base64(block));
       }
     }
-    throw new UnfitFileException("no private key in PEM");
+    boolean certificate =
+        BLOCK.matcher(text(file)).results().anyMatch(b -> isCertificate(b.group(1)));
+    throw new UnfitFileException(
+        certificate ? "a certificate, and no private key" : "no private key in PEM");
+  }
+
+  private static boolean isCertificate(String label) {
+    return label.equals("CERTIFICATE");
+  }
+
+  private static boolean isPrivateKey(String label) {
+    return label.endsWith("PRIVATE KEY");
   }
 
   private static String text(byte[] file) {

@@ -6,13 +6,14 @@ import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Key;
 
-/** Check that refuses names that are not defined. */
+/** Check that refuses names that are not defined; without any, their section was refused. */
 final class References {
   private References() {}
 
   static void require(
       Checked<String> name, Set<String> defined, Key<?> section, Problems problems) {
-    if (name.value().isEmpty() || defined.contains(name.value().get())) {
+    boolean judged = name.value().isPresent() && !defined.isEmpty();
+    if (!judged || defined.contains(name.value().get())) {
       return;
     }
     String known = name.written() ? Nearest.among(name.value().get(), defined) : "";

@@ -67,8 +67,7 @@ public final class Rules {
       }
       Address address = bind.value().get();
       Optional<Claim> taken = claims.stream().filter(c -> clash(c.address(), address)).findFirst();
-      taken.ifPresent(
-          claim -> bind.refuse(problems, "an address that " + claim.path() + " leaves free"));
+      taken.ifPresent(claim -> bind.refuse(problems, "another address than " + claim.path()));
       claims.add(new Claim(bind.path(), address));
     }
   }

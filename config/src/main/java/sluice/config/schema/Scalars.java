@@ -69,19 +69,21 @@ public final class Scalars {
   /** An address that a listener binds: port 0 is any free port. */
   public static Type.Scalar<Address> bindAddress() {
     return string(
-        "host:port, [IPv6]:port or unix:/path",
-        text -> Address.parse(text).orElse(null),
-        Address::label,
-        "unix:/.+|\\S+:[0-9]{1,5}");
+            "host:port, [IPv6]:port or unix:/path",
+            text -> Address.parse(text).orElse(null),
+            Address::label,
+            "unix:/.+|\\S+:[0-9]{1,5}")
+        .spelt(text -> Addresses.listening(text, 11211));
   }
 
   /** An address that the admin port binds: HTTP over TCP. */
   public static Type.Scalar<Address> adminAddress() {
     return string(
-        "host:port or [IPv6]:port",
-        text -> Address.parse(text).filter(Address.Tcp.class::isInstance).orElse(null),
-        Address::label,
-        "\\S+:[0-9]{1,5}");
+            "host:port or [IPv6]:port",
+            text -> Address.parse(text).filter(Address.Tcp.class::isInstance).orElse(null),
+            Address::label,
+            "\\S+:[0-9]{1,5}")
+        .spelt(text -> Addresses.listening(text, 9901));
   }
 
   /** A node's own address: nothing is looked up. */
@@ -126,12 +128,13 @@ public final class Scalars {
 
   public static Type.Scalar<ServerConfig> server() {
     return string(
-        "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to "
-            + MAX_WEIGHT
-            + " and name=NAME",
-        Scalars::parseServer,
-        ServerConfig::label,
-        "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}");
+            "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to "
+                + MAX_WEIGHT
+                + " and name=NAME",
+            Scalars::parseServer,
+            ServerConfig::label,
+            "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}")
+        .spelt(Addresses::ofServer);
   }
 
   /** Whether {@link #server} accepts it. */

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import sluice.config.problems.Nearest;
 
 /**
  * Type of a key's value.
@@ -87,14 +89,36 @@ public sealed interface Type<T> {
    * @param parser returns null for an invalid text
    * @param writer the inverse of parser
    * @param schema as JSON Schema
+   * @param spellings what an invalid text may have meant, likely ones first; the parser decides
    */
   record Scalar<T>(
       String expected,
       boolean number,
       Function<String, T> parser,
       Function<T, Object> writer,
-      Map<String, Object> schema)
-      implements Type<T> {}
+      Map<String, Object> schema,
+      Function<String, Stream<String>> spellings)
+      implements Type<T> {
+    Scalar(
+        String expected,
+        boolean number,
+        Function<String, T> parser,
+        Function<T, Object> writer,
+        Map<String, Object> schema) {
+      this(expected, number, parser, writer, schema, Spellings::of);
+    }
+
+    Scalar<T> spelt(Function<String, Stream<String>> spellings) {
+      return new Scalar<>(expected, number, parser, writer, schema, spellings);
+    }
+
+    /** The likeliest valid text that an invalid one may have meant. */
+    Optional<String> nearest(String text) {
+      return schema.get("enum") instanceof List<?> choices
+          ? Nearest.to(text, choices.stream().map(Object::toString).toList())
+          : spellings.apply(text).filter(each -> parser.apply(each) != null).findFirst();
+    }
+  }
 
   /**
    * Map of the user's entries, at least one.

@@ -2,13 +2,10 @@ package sluice.config.schema;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
 import sluice.config.yaml.Node;
@@ -60,7 +57,7 @@ public final class Validator {
     if (type instanceof Type.Scalar<?> scalar && node instanceof Node.Scalar text) {
       return scalar(text, scalar, path);
     }
-    return refuse(node, path, type.expected());
+    return refuse(node, path, type.expected() + Shapes.hint(node, type));
   }
 
   private Checked<Fields> shorthand(Node node, Type.Brief<?> type, String path) {
@@ -102,9 +99,15 @@ public final class Validator {
   private Fields section(Node.Mapping mapping, Type.Section section, String path) {
     Fields written = written(mapping, section, path);
     Map<Key<?>, Checked<?>> absent = new LinkedHashMap<>();
-    section.keys().stream()
-        .filter(k -> !written.keys().contains(k))
-        .forEach(k -> absent.put(k, absent(k, mapping, join(path, k.name()))));
+    Map<String, Node.Entry> misspelt = Shapes.misspelt(mapping, section);
+    for (Key<?> key : section.keys()) {
+      String at = join(path, key.name());
+      if (misspelt.containsKey(key.name()) && !written.keys().contains(key)) {
+        absent.put(key, refused(misspelt.get(key.name()).value(), at));
+      } else if (!written.keys().contains(key)) {
+        absent.put(key, absent(key, mapping, at));
+      }
+    }
     return written.and(absent);
   }
 
@@ -112,28 +115,52 @@ public final class Validator {
   private Fields written(Node.Mapping mapping, Type.Section section, String path) {
     Map<Key<?>, Checked<?>> fields = new LinkedHashMap<>();
     List<Checked<?>> unknown = new ArrayList<>();
-    for (Node.Entry entry : mapping.entries()) {
+    for (int i = 0; i < mapping.entries().size(); i++) {
+      Node.Entry entry = mapping.entries().get(i);
       String name = entry.key().text();
       String at = join(path, name);
       Optional<Key<?>> key = section.key(name);
       if (key.isEmpty()) {
-        Set<String> known =
-            section.keys().stream()
-                .map(Key::name)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-        String expected = known.size() <= SHOWN_KEYS ? String.join(", ", known) : "a known key";
-        problems.add(
-            entry.key(),
-            join(path, entry.key().describe()),
-            "an unknown key",
-            expected + Nearest.question(name, known));
-        // Remembered as refused: a match with a misspelt key must not match everything.
-        unknown.add(refused(entry.value(), at));
+        unknown.add(unknown(entry, section, path));
+        continue;
+      }
+      int outdented =
+          Shapes.outdented(mapping, i, key.get().type(), other -> section.key(other).isPresent());
+      if (outdented > 0) {
+        fields.put(key.get(), outdented(mapping, i, at));
+        i += outdented;
       } else {
         fields.put(key.get(), check(entry.value(), key.get().type(), at));
       }
     }
     return new Fields(fields, unknown);
+  }
+
+  /** Remembered as refused: a match with a misspelt key must not match everything. */
+  private Checked<?> unknown(Node.Entry entry, Type.Section section, String path) {
+    String name = entry.key().text();
+    List<String> known = section.keys().stream().<String>map(Key::name).toList();
+    Optional<String> nearest = Nearest.to(name, known);
+    boolean listed = known.size() <= SHOWN_KEYS || nearest.isEmpty();
+    String expected = listed ? String.join(", ", known) : "a known key";
+    problems.add(
+        entry.key(),
+        join(path, entry.key().describe()),
+        "an unknown key",
+        expected + Nearest.question(nearest));
+    return refused(entry.value(), join(path, name));
+  }
+
+  /** Refuses a section whose keys stand beside its name, not below it. */
+  private <T> Checked<T> outdented(Node.Mapping mapping, int i, String path) {
+    Node.Scalar name = mapping.entries().get(i).key();
+    Node.Scalar first = mapping.entries().get(i + 1).key();
+    problems.add(
+        first,
+        path,
+        first.text() + " beside " + name.text(),
+        first.text() + " below " + name.text() + ", with more spaces before it");
+    return refused(mapping.entries().get(i).value(), path);
   }
 
   /** A default has the place of the section that lacks the key. */
@@ -148,8 +175,8 @@ public final class Validator {
       Node node = YamlReader.read(shown, problems).orElseThrow();
       value = check(node, key.type(), path).value();
       shown += ", the default";
-    } else if (key.kind() == Key.Kind.OPTIONAL && section(key.type()).isPresent()) {
-      Type.Section section = section(key.type()).get();
+    } else if (key.kind() == Key.Kind.OPTIONAL && Shapes.section(key.type()).isPresent()) {
+      Type.Section section = Shapes.section(key.type()).get();
       if (section.keys().stream().noneMatch(k -> k.kind() == Key.Kind.REQUIRED)) {
         Node.Mapping empty = new Node.Mapping(parent.line(), parent.column(), List.of());
         value = Optional.of(section(empty, section, path));
@@ -158,22 +185,20 @@ public final class Validator {
     return new Checked<>(path, parent.line(), parent.column(), false, shown, value);
   }
 
-  private static Optional<Type.Section> section(Type<?> type) {
-    if (type instanceof Type.Brief<?> either) {
-      return Optional.of(either.section());
-    }
-    return type instanceof Type.Section section ? Optional.of(section) : Optional.empty();
-  }
-
   private <T> Map<String, Checked<T>> named(
       Node.Mapping mapping, Type.Named<T> named, String path) {
     Map<String, Checked<T>> values = new LinkedHashMap<>();
     if (mapping.entries().isEmpty()) {
       problems.add(mapping, path, "nothing", "at least one " + named.what());
     }
-    for (Node.Entry entry : mapping.entries()) {
+    for (int i = 0; i < mapping.entries().size(); i++) {
+      Node.Entry entry = mapping.entries().get(i);
       String name = entry.key().text();
-      if (NAME.matcher(name).matches()) {
+      int outdented = Shapes.outdented(mapping, i, named.each(), other -> false);
+      if (outdented > 0) {
+        values.put(name, outdented(mapping, i, join(path, name)));
+        i += outdented;
+      } else if (NAME.matcher(name).matches()) {
         values.put(name, check(entry.value(), named.each(), join(path, name)));
       } else {
         problems.add(
@@ -231,16 +256,10 @@ public final class Validator {
     String shown = replaced ? "the value of " + node.describe() : node.describe();
     if (value.isEmpty()) {
       boolean quotes = !kindFits && !type.number() && type.parser().apply(text.get()) != null;
-      String question = quotes || replaced ? "" : Nearest.question(nearest(text.get(), type));
+      String question = quotes || replaced ? "" : Shapes.hint(text.get(), type);
       String expected = type.expected() + question;
       problems.add(node, path, shown, quotes ? expected + " (a string: in quotes)" : expected);
     }
     return new Checked<>(path, node.line(), node.column(), true, shown, value);
-  }
-
-  private static Optional<String> nearest(String text, Type.Scalar<?> type) {
-    return type.schema().get("enum") instanceof List<?> choices
-        ? Nearest.to(text, choices.stream().map(Object::toString).toList())
-        : Spellings.of(text).filter(each -> type.parser().apply(each) != null).findFirst();
   }
 }

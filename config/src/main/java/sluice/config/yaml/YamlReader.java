@@ -8,9 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
@@ -41,10 +38,6 @@ public final class YamlReader {
    * billions of nodes.
    */
   private static final int MAX_NODES = 100_000;
-
-  /** How the parser says what it expected. */
-  private static final Pattern EXPECTED =
-      Pattern.compile("expected (.*?),? but (?:got|found) (.*)");
 
   private final String text;
   private final Problems problems;
@@ -107,9 +100,9 @@ public final class YamlReader {
     } catch (Unreadable e) {
       return Optional.empty();
     } catch (MarkedYamlEngineException e) {
-      Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-      int line = mark.map(m -> m.getLine() + 1).orElse(1);
-      refuseSyntax(oneLine(e.getProblem()), line, mark.map(m -> m.getColumn() + 1).orElse(1));
+      SyntaxError error = SyntaxError.of(text, e);
+      problems.add(
+          error.line(), error.column(), Problems.DOCUMENT, error.found(), error.expected());
       return Optional.empty();
     } catch (ReaderException e) {
       long[] place = placeOf(text, e.getPosition());
@@ -122,31 +115,9 @@ public final class YamlReader {
       return Optional.empty();
     } catch (YamlEngineException | IllegalArgumentException e) {
       // The parser checks most of its input, but lets the JDK refuse escapes beyond Unicode.
-      problems.add(1, 1, Problems.DOCUMENT, oneLine(e.getMessage()), "YAML 1.2");
+      problems.add(1, 1, Problems.DOCUMENT, SyntaxError.oneLine(e.getMessage()), "YAML 1.2");
       return Optional.empty();
     }
-  }
-
-  /** Notes a syntax error in the form of all problems; the parser's texts have several forms. */
-  private void refuseSyntax(String problem, int line, int column) {
-    Matcher parts = EXPECTED.matcher(problem);
-    boolean tab = problem.contains("(TAB)");
-    String found = tab ? "a tab" : parts.matches() ? parts.group(2) : problem;
-    String expected =
-        tab ? "spaces: YAML takes no tabs here" : parts.matches() ? parts.group(1) : "YAML 1.2";
-    boolean reference = text.lines().skip(line - 1L).findFirst().orElse("").contains("${");
-    problems.add(
-        line,
-        column,
-        Problems.DOCUMENT,
-        found,
-        expected + (reference ? " (between [ ] or { }, put a value with ${...} in quotes)" : ""));
-  }
-
-  private static String oneLine(@Nullable String message) {
-    return message == null
-        ? "a syntax error"
-        : message.strip().replaceAll("\\s+", " ").replaceFirst("^found ", "");
   }
 
   /** Line and column, from 1, of the code point with that index. */
