@@ -29,7 +29,13 @@ public enum Distribution implements Labelled {
   MAGLEV("maglev"),
 
   /** mcrouter's Ch3: servers are numbered as listed; new ones are best added at the end. */
-  CH3("ch3");
+  CH3("ch3"),
+
+  /** The rendezvous hash of pymemcache's {@code HashClient}. */
+  PYMEMCACHE("pymemcache"),
+
+  /** The continuum of spymemcached's {@code KetamaNodeLocator}. */
+  KETAMA_SPYMEMCACHED("ketama_spymemcached");
 
   private final String label;
 

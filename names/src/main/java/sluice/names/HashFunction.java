@@ -1,8 +1,9 @@
 package sluice.names;
 
 /**
- * Hash functions of keys by twemproxy's and libmemcached's names. Two functions have two names:
- * libmemcached's {@code default} is {@code one_at_a_time}, and its {@code crc} is {@code crc32}.
+ * Hash functions of keys by twemproxy's and libmemcached's names, and Java's own. Two functions
+ * have two names: libmemcached's {@code default} is {@code one_at_a_time}, and its {@code crc} is
+ * {@code crc32}.
  */
 public enum HashFunction implements Labelled {
   ONE_AT_A_TIME("one_at_a_time"),
@@ -23,7 +24,10 @@ public enum HashFunction implements Labelled {
   DEFAULT("default"),
 
   /** libmemcached's name for {@link #CRC32}. */
-  CRC("crc");
+  CRC("crc"),
+
+  /** Java's {@code String.hashCode}: spymemcached's {@code NATIVE_HASH}, its default. */
+  JAVA("java");
 
   private final String label;
 

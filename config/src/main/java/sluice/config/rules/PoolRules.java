@@ -39,8 +39,9 @@ final class PoolRules {
     connections(pool.section(PoolSection.CONNECTIONS));
     servers(pool);
     names(pool);
-    if (distribution(pool) == Distribution.CH3) {
-      ch3(pool);
+    Distribution distribution = distribution(pool);
+    if (distribution == Distribution.CH3 || distribution == Distribution.PYMEMCACHE) {
+      ownFunction(pool, distribution.label());
     }
   }
 
@@ -107,7 +108,7 @@ final class PoolRules {
         switch (distribution) {
           case KETAMA, MODULA -> ":";
           case KETAMA_LIBMEMCACHED, KETAMA_LIBMEMCACHED_WEIGHTED, MODULA_LIBMEMCACHED -> ":0";
-          case JUMP, RENDEZVOUS, MAGLEV, CH3 -> "";
+          case JUMP, RENDEZVOUS, MAGLEV, CH3, PYMEMCACHE, KETAMA_SPYMEMCACHED -> "";
         };
     boolean itsAddress = !server.named() || identity.equals(server.address().label());
     if (socketEnd.isEmpty() || !itsAddress) {
@@ -120,15 +121,16 @@ final class PoolRules {
     return tcp.port() == DEFAULT_PORT ? tcp.host() : identity;
   }
 
-  /** Ch3 hashes keys itself, and identifies servers by their positions only. */
-  private void ch3(Fields pool) {
+  /** Distributions that hash keys themselves know no weights, either. */
+  private void ownFunction(Fields pool, String distribution) {
     Checked<?> function = pool.section(PoolSection.HASH).get(HashSection.FUNCTION);
     if (function.written()) {
-      function.refuse(problems, "nothing beside ch3, which has a function of its own");
+      function.refuse(
+          problems, "nothing beside " + distribution + ", which has a function of its own");
     }
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
       if (server.value().filter(v -> v.weight() > 1).isPresent()) {
-        server.refuse(problems, "no weight: ch3 knows none");
+        server.refuse(problems, "no weight: " + distribution + " knows none");
       }
     }
   }

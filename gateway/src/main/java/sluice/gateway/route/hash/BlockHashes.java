@@ -37,11 +37,24 @@ final class BlockHashes {
     int hash = MURMUR_SEED_FACTOR * length;
     int i = offset;
     for (int end = offset + (length & ~3); i < end; i += 4) {
-      hash ^= scrambleMurmur3(key.getIntLE(i));
-      hash = Integer.rotateLeft(hash, 13) * 5 + 0xE6546B64;
+      hash = murmur3Word(hash, key.getIntLE(i));
     }
-    hash ^= scrambleMurmur3(partialWord(key, i, length & 3));
-    hash ^= length;
+    return murmur3End(hash, partialWord(key, i, length & 3), length);
+  }
+
+  /** MurmurHash3's state after one more word. */
+  static int murmur3Word(int state, int word) {
+    return Integer.rotateLeft(state ^ scrambleMurmur3(word), 13) * 5 + 0xE6546B64;
+  }
+
+  /**
+   * MurmurHash3 after the last whole word.
+   *
+   * @param rest the bytes behind it, little-endian
+   * @param length of everything in bytes
+   */
+  static int murmur3End(int state, int rest, int length) {
+    int hash = state ^ scrambleMurmur3(rest) ^ length;
     hash ^= hash >>> 16;
     hash *= 0x85EBCA6B;
     hash ^= hash >>> 13;

@@ -15,7 +15,8 @@ import sluice.names.HashFunction;
  * <p>A point is the hash of {@code identity-0}, {@code identity-1}, ... There are two schemes. The
  * weighted one is twemproxy's, and libmemcached's if requested: MD5 gives four points at a time,
  * 160 for a member of average weight. The plain one is libmemcached's default: 100 points, each
- * hashed with the key's own function.
+ * hashed with the key's own function. spymemcached has a mixture: 160 points in any case, without
+ * weights.
  */
 final class Continuum implements Placement {
   private static final int WEIGHTED_POINTS = 160;
@@ -91,7 +92,33 @@ final class Continuum implements Placement {
   static Continuum libmemcached(List<Member> members, HashFunction function) {
     return members.stream().anyMatch(member -> member.weight() > 1)
         ? libmemcachedWeighted(members)
-        : new Continuum(plainPoints(libmemcachedIdentities(members), function), listOrder(members));
+        : new Continuum(
+            plainPoints(libmemcachedIdentities(members), function, PLAIN_POINTS),
+            listOrder(members));
+  }
+
+  /**
+   * The continuum of spymemcached's KetamaNodeLocator. Of equal points, that of the later server
+   * counts.
+   */
+  static Continuum spymemcached(List<Member> members, HashFunction function) {
+    int[] order = listOrder(members);
+    byte[][] identities = new byte[order.length][];
+    int[] weights = new int[order.length];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = order.length - 1 - i;
+      identities[i] = Member.bytes(members.get(order[i]).clientIdentity());
+      weights[i] = members.get(order[i]).weight();
+    }
+    int[] each = new int[order.length];
+    Arrays.fill(each, WEIGHTED_POINTS / POINTS_PER_DIGEST);
+    long[] points =
+        IntStream.of(weights).anyMatch(weight -> weight > 1)
+            ? weightedPoints(identities, weights)
+            : function == HashFunction.MD5
+                ? digestPoints(identities, each)
+                : plainPoints(identities, function, WEIGHTED_POINTS);
+    return new Continuum(points, order);
   }
 
   /** Indexes of members in twemproxy's order. */
@@ -133,6 +160,10 @@ final class Continuum implements Placement {
                       (share * WEIGHTED_POINTS / POINTS_PER_DIGEST * (float) weights.length
                           + 0.0000000001));
     }
+    return digestPoints(identities, digests);
+  }
+
+  private static long[] digestPoints(byte[][] identities, int[] digests) {
     long[] packed = new long[IntStream.of(digests).sum() * POINTS_PER_DIGEST];
     int at = 0;
     for (int i = 0; i < identities.length; i++) {
@@ -146,11 +177,11 @@ final class Continuum implements Placement {
     return packed;
   }
 
-  private static long[] plainPoints(byte[][] identities, HashFunction function) {
-    long[] packed = new long[identities.length * PLAIN_POINTS];
+  private static long[] plainPoints(byte[][] identities, HashFunction function, int each) {
+    long[] packed = new long[identities.length * each];
     int at = 0;
     for (int i = 0; i < identities.length; i++) {
-      for (int n = 0; n < PLAIN_POINTS; n++) {
+      for (int n = 0; n < each; n++) {
         ByteBuf text = pointText(identities[i], n);
         packed[at++] = pack(KeyHashes.hash(function, text, 0, text.readableBytes()), i);
       }

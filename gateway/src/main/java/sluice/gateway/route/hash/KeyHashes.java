@@ -32,6 +32,7 @@ final class KeyHashes {
       case MURMUR -> BlockHashes.murmur(key, offset, length);
       case MURMUR3 -> BlockHashes.murmur3(key, offset, length);
       case JENKINS -> BlockHashes.jenkins(key, offset, length);
+      case JAVA -> SimpleHashes.java(key, offset, length);
     };
   }
 }

@@ -46,6 +46,14 @@ public record Member(String name, String host, int port, int weight) {
     return isUnixSocket() && !hasDisplayName() ? host + ":0" : twemproxyIdentity();
   }
 
+  /**
+   * The text that clients hash which name a server as it is written, always with its port; a Unix
+   * socket by its path.
+   */
+  String clientIdentity() {
+    return hasDisplayName() ? name : isUnixSocket() ? host : host + ":" + port;
+  }
+
   private boolean hasDisplayName() {
     return isUnixSocket()
         ? !name.equals(host) && !name.equals("unix:" + host)

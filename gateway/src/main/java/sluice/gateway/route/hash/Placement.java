@@ -1,5 +1,7 @@
 package sluice.gateway.route.hash;
 
+import io.netty.buffer.ByteBuf;
+
 /** Mapping of a key's hash to a member. Immutable, hence safe for any thread. */
 interface Placement {
   /**
@@ -7,4 +9,14 @@ interface Placement {
    * {@link Furc} use only its low 32 bits, as the other functions give no more. Allocates nothing.
    */
   int memberOf(long hash);
+
+  /**
+   * The same, for distributions that read the key again. Borrows key, moves no index, allocates
+   * nothing.
+   *
+   * @param hash of the length bytes at offset
+   */
+  default int memberOf(long hash, ByteBuf key, int offset, int length) {
+    return memberOf(hash);
+  }
 }

@@ -48,6 +48,12 @@ public final class Ring {
     kinds.put(Distribution.JUMP, new Kind(own, (members, f) -> new Jump(members)));
     kinds.put(Distribution.RENDEZVOUS, new Kind(own, (members, f) -> new Rendezvous(members)));
     kinds.put(Distribution.MAGLEV, new Kind(own, (members, f) -> new Maglev(members)));
+    kinds.put(
+        Distribution.PYMEMCACHE,
+        new Kind(Member::clientIdentity, (members, f) -> new Pymemcache(members)));
+    kinds.put(
+        Distribution.KETAMA_SPYMEMCACHED,
+        new Kind(Member::clientIdentity, Continuum::spymemcached));
     kinds.put(Distribution.CH3, new Kind(own, (members, f) -> new Furc(members.size())));
     return kinds;
   }
@@ -71,7 +77,8 @@ public final class Ring {
   /**
    * A ring over members.
    *
-   * @param function ignored for {@link Distribution#CH3}, which has its own
+   * @param function ignored for {@link Distribution#CH3} and {@link Distribution#PYMEMCACHE}, which
+   *     have their own
    * @param tag empty, or two ASCII characters: in a key with bytes between the first and the next
    *     second one, only those are hashed
    * @throws IllegalArgumentException for an invalid argument, as "found X, expected Y"
@@ -152,9 +159,10 @@ public final class Ring {
   }
 
   private int placed(ByteBuf key, int offset, int length) {
-    return placement.memberOf(
+    long hash =
         function == null
             ? Furc.hash(key, offset, length)
-            : KeyHashes.hash(function, key, offset, length));
+            : KeyHashes.hash(function, key, offset, length);
+    return placement.memberOf(hash, key, offset, length);
   }
 }

@@ -123,4 +123,13 @@ final class SimpleHashes {
     hash += hash >>> 6;
     return hash;
   }
+
+  /** {@code String.hashCode} of the bytes as characters, which keys of ASCII are. */
+  static int java(ByteBuf key, int offset, int length) {
+    int hash = 0;
+    for (int i = offset; i < offset + length; i++) {
+      hash = 31 * hash + key.getUnsignedByte(i);
+    }
+    return hash;
+  }
 }

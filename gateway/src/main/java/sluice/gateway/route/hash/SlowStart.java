@@ -1,5 +1,7 @@
 package sluice.gateway.route.hash;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -54,7 +56,12 @@ final class SlowStart implements Placement {
 
   @Override
   public int memberOf(long hash) {
-    int owner = all.memberOf(hash);
+    return memberOf(hash, Unpooled.EMPTY_BUFFER, 0, 0);
+  }
+
+  @Override
+  public int memberOf(long hash, ByteBuf key, int offset, int length) {
+    int owner = all.memberOf(hash, key, offset, length);
     if (done || !joined[owner]) {
       return owner;
     }
@@ -67,7 +74,7 @@ final class SlowStart implements Placement {
     long draw = Mix.spread((int) hash) >>> (Long.SIZE - SHARE_BITS);
     return draw < ((double) age / growthNanos) * (1 << SHARE_BITS)
         ? owner
-        : grownMembers[grown.memberOf(hash)];
+        : grownMembers[grown.memberOf(hash, key, offset, length)];
   }
 
   private boolean isDone() {
