@@ -6,10 +6,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jline.terminal.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -54,7 +56,7 @@ public final class Main {
     commands.put("explain", () -> new ExplainCommand(out, err));
     commands.put("schema", () -> new SchemaCommand(out));
     commands.put("import", () -> new ImportCommand(out, err));
-    commands.put("top", () -> new TopCommand(out, err));
+    commands.put("top", () -> new TopCommand(out, err, this::terminal));
     commands.put("version", () -> new VersionCommand(out));
     commands.put("completion", () -> new CompletionCommand(out, this::everywhere));
   }
@@ -86,6 +88,11 @@ public final class Main {
           .execute(rest.toArray(String[]::new));
     }
     return command.startsWith("-") ? all().execute(arguments) : tool(command, rest);
+  }
+
+  /** The terminal at which a person sits, unless the output goes elsewhere. */
+  private Optional<Terminal> terminal() {
+    return out == System.out ? SystemTerminal.open() : Optional.empty();
   }
 
   /** All commands of this jar. */

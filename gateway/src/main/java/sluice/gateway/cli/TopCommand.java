@@ -2,8 +2,11 @@ package sluice.gateway.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jline.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -16,16 +19,19 @@ import sluice.gateway.top.Top;
     customSynopsis = "sluice top [--once] [--every SECONDS] [HOST:PORT]",
     description = {
       "Shows live numbers of the gateway whose admin port is at HOST:PORT.",
-      "It ends when it is interrupted, or when the reader of its output has gone."
+      "In a terminal, q ends it, / filters servers and keys, and the bottom line names the",
+      "keys that sort. Elsewhere, it prints screen after screen until it is interrupted, or",
+      "until the reader of its output has gone."
     },
     exitCodeList = {
-      "0:it was interrupted, or has shown what was asked for",
+      "0:it was ended, or has shown what was asked for",
       "1:the admin port gives no answer",
       "2:the command line is wrong"
     })
 final class TopCommand implements Callable<Integer> {
   private final PrintStream out;
   private final PrintStream err;
+  private final Supplier<Optional<Terminal>> terminal;
 
   @Option(names = "--once", description = "show one screen without colors, and end: for scripts")
   private boolean once;
@@ -47,9 +53,13 @@ final class TopCommand implements Callable<Integer> {
       description = "the admin port; 127.0.0.1:9901 unless it is given")
   private String address;
 
-  TopCommand(PrintStream out, PrintStream err) {
+  /**
+   * @param terminal of the person who called it; empty if the output goes elsewhere
+   */
+  TopCommand(PrintStream out, PrintStream err, Supplier<Optional<Terminal>> terminal) {
     this.out = out;
     this.err = err;
+    this.terminal = terminal;
   }
 
   @Override
@@ -59,11 +69,7 @@ final class TopCommand implements Callable<Integer> {
       if (once) {
         out.print(top.once());
       } else {
-        top.live(
-            screen -> {
-              out.print(screen);
-              return !out.checkError(); // the reader of the pipe is gone
-            });
+        live(top);
       }
       return CommandLines.FINE;
     } catch (IOException e) {
@@ -73,6 +79,21 @@ final class TopCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
       return CommandLines.FAILED;
     }
+  }
+
+  private void live(Top top) throws IOException, InterruptedException {
+    Optional<Terminal> opened = terminal.get();
+    if (opened.isPresent()) {
+      try (Terminal screen = opened.get()) {
+        top.interactive(screen);
+      }
+      return;
+    }
+    top.live(
+        screen -> {
+          out.print(screen);
+          return !out.checkError(); // the reader of the pipe is gone
+        });
   }
 
   /** Whole seconds. */

@@ -1,28 +1,21 @@
 package sluice.gateway.top;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.util.concurrent.TimeUnit;
+import sluice.gateway.top.AdminPort.Answers;
 
 /** Repeated display of an admin port's answers. Blocks; for the command line. */
 public final class Top {
-  private static final int TIMEOUT_MILLIS = 5_000;
   private static final int ONCE_MILLIS = 1_000;
 
   /** Moves to the top left and clears the screen: ECMA-48. */
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
-  private final String address;
+  private final AdminPort port;
   private final int everyMillis;
 
   /** Output of the screens. */
-  public interface Terminal {
+  public interface Output {
     /** Shows text; returns false if the output is closed. */
     boolean show(String text);
   }
@@ -32,7 +25,7 @@ public final class Top {
    * @param everyMillis time between two screens
    */
   public Top(String address, int everyMillis) {
-    this.address = address;
+    port = new AdminPort(address);
     this.everyMillis = everyMillis;
   }
 
@@ -42,9 +35,9 @@ public final class Top {
    * @throws IOException if the port does not answer as an admin port does
    */
   public String once() throws IOException, InterruptedException {
-    Scrape before = scrape();
+    Scrape before = port.scrape();
     TimeUnit.MILLISECONDS.sleep(ONCE_MILLIS);
-    return screen(before, scrape(), false);
+    return screen(before, port.scrape(), false);
   }
 
   /**
@@ -52,44 +45,34 @@ public final class Top {
    *
    * @throws IOException if the port does not answer as an admin port does
    */
-  public void live(Terminal terminal) throws IOException, InterruptedException {
+  public void live(Output output) throws IOException, InterruptedException {
     Scrape before;
-    Scrape last = scrape();
+    Scrape last = port.scrape();
     do {
       TimeUnit.MILLISECONDS.sleep(everyMillis);
       before = last;
-      last = scrape();
-    } while (terminal.show(CLEAR + screen(before, last, true)));
+      last = port.scrape();
+    } while (output.show(CLEAR + screen(before, last, true)));
+  }
+
+  /**
+   * Fills a terminal with the numbers, and obeys its keys, until the user ends it.
+   *
+   * @throws IOException if the port does not answer at first; later, the screen says so
+   */
+  public void interactive(org.jline.terminal.Terminal terminal) throws IOException {
+    new Watch(terminal, port, everyMillis).run();
   }
 
   private String screen(Scrape before, Scrape last, boolean colours) throws IOException {
+    Answers answers = port.answers(last);
     return Screen.of(
-        address,
+        port.address(),
         before,
         last,
-        new JsonObject(get("/ready")),
-        new JsonArray(get("/pools")),
-        new JsonObject(get("/hot-keys")),
+        answers.ready(),
+        answers.pools(),
+        answers.hotKeys(),
         colours);
-  }
-
-  private Scrape scrape() throws IOException {
-    String text = get("/metrics");
-    return new Scrape(text, System.nanoTime());
-  }
-
-  private String get(String path) throws IOException {
-    HttpURLConnection connection =
-        (HttpURLConnection) URI.create("http://" + address + path).toURL().openConnection();
-    connection.setConnectTimeout(TIMEOUT_MILLIS);
-    connection.setReadTimeout(TIMEOUT_MILLIS);
-    try (InputStream body =
-        connection.getResponseCode() < 400
-            ? connection.getInputStream()
-            : connection.getErrorStream()) {
-      return body == null ? "" : new String(body.readAllBytes(), UTF_8);
-    } catch (IllegalArgumentException notHttp) {
-      throw new IOException(notHttp.getMessage(), notHttp);
-    }
   }
 }

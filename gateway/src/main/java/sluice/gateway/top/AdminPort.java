@@ -1,0 +1,70 @@
+package sluice.gateway.top;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+
+/** Reader of an admin port's answers. Blocks. */
+final class AdminPort {
+  private static final int TIMEOUT_MILLIS = 5_000;
+
+  private final String address;
+
+  /**
+   * @param address {@code host:port}
+   */
+  AdminPort(String address) {
+    this.address = address;
+  }
+
+  String address() {
+    return address;
+  }
+
+  /** Every answer that a screen needs, at one moment. */
+  record Answers(Scrape metrics, JsonObject ready, JsonArray pools, JsonObject hotKeys) {}
+
+  /**
+   * Asks for everything.
+   *
+   * @throws IOException if the port does not answer as an admin port does
+   */
+  Answers answers() throws IOException {
+    return answers(scrape());
+  }
+
+  /** Asks for everything but the metrics. */
+  Answers answers(Scrape metrics) throws IOException {
+    return new Answers(
+        metrics,
+        new JsonObject(get("/ready")),
+        new JsonArray(get("/pools")),
+        new JsonObject(get("/hot-keys")));
+  }
+
+  /** The metrics alone. */
+  Scrape scrape() throws IOException {
+    String text = get("/metrics");
+    return new Scrape(text, System.nanoTime());
+  }
+
+  private String get(String path) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) URI.create("http://" + address + path).toURL().openConnection();
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
+    try (InputStream body =
+        connection.getResponseCode() < 400
+            ? connection.getInputStream()
+            : connection.getErrorStream()) {
+      return body == null ? "" : new String(body.readAllBytes(), UTF_8);
+    } catch (IllegalArgumentException notHttp) {
+      throw new IOException(notHttp.getMessage(), notHttp);
+    }
+  }
+}
