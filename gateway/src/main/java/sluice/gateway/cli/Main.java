@@ -37,6 +37,8 @@ public final class Main {
               "Measures a gateway under load, and judges it."),
           new Listed(List.of("torture"), "Puts self-checking load and faults on a gateway."),
           new Listed(List.of("image [--jdk DIR] -o FILE.tar"), "Makes the container image."),
+          new Listed(
+              List.of("dist [--jdk DIR] [-o DIR]"), "Makes the archives and the Debian package."),
           new Listed(List.of("test [--all]"), "Runs every test, with what they need."),
           new Listed(
               List.of("advisories [--update]"),
@@ -59,6 +61,7 @@ public final class Main {
     commands.put("top", () -> new TopCommand(out, err, this::terminal));
     commands.put("version", () -> new VersionCommand(out));
     commands.put("completion", () -> new CompletionCommand(out, this::everywhere));
+    commands.put("man", () -> new ManCommand(out, this::documented));
   }
 
   /** Runs one command. */
@@ -123,6 +126,15 @@ public final class Main {
     CommandLine all = all();
     elsewhere().forEach(name -> all.addSubcommand(name, CommandSpec.create()));
     return all;
+  }
+
+  /** The commands of the class path, also those of {@link #TOOLS}. */
+  private List<CommandSpec> documented() {
+    Stream<CommandSpec> here =
+        all().getSubcommands().values().stream().map(CommandLine::getCommandSpec);
+    Stream<CommandSpec> tools =
+        ServiceLoader.load(Tool.class).stream().map(tool -> tool.get().command());
+    return Stream.concat(here, tools).toList();
   }
 
   private static String[] list(CommandSpec sluice) {

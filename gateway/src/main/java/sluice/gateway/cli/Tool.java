@@ -2,6 +2,7 @@ package sluice.gateway.cli;
 
 import java.io.PrintStream;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Command that is not part of the gateway, found on the class path ({@link
@@ -10,6 +11,9 @@ import java.util.List;
 public interface Tool {
   /** The command's name, as it is typed. */
   String name();
+
+  /** The model of its command line, for the manual. */
+  CommandSpec command();
 
   /**
    * Runs it.

@@ -245,7 +245,8 @@ class MainTest {
         "import",
         "top",
         "version",
-        "completion"
+        "completion",
+        "man"
       })
   void shouldHelpWithEachCommandAsIsDocumented(String command) throws IOException {
     assertThat(run(command, "--help")).isZero();
@@ -284,9 +285,34 @@ class MainTest {
   }
 
   @Test
+  void shouldPrintAManualOfEveryCommandAndOption() {
+    assertThat(run("man")).isZero();
+    String manual = out();
+    assertThat(manual).startsWith(".TH SLUICE 1 ");
+    new Main(System.out, System.err)
+        .all()
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              int start = manual.indexOf("\n.SS " + name + "\n");
+              assertThat(start).as(name).isPositive();
+              String section = manual.substring(start, manual.indexOf("\n.S", start + 1));
+              command.getCommandSpec().options().stream()
+                  .filter(option -> !option.usageHelp())
+                  .forEach(
+                      option ->
+                          assertThat(section)
+                              .contains("\n.B " + option.longestName().replace("-", "\\-")));
+            });
+    // A line that begins with one of these is a request to roff.
+    assertThat(manual.lines().filter(line -> line.matches("['.].*")))
+        .allMatch(line -> line.matches("\\.(TH|SH|SS|TP|PP|B|BR|I|RI|br)( .*)?"));
+  }
+
+  @Test
   void shouldNameEveryOptionInTheFormsOfItsCommand() {
     var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
-    assertThat(commands).hasSize(10);
+    assertThat(commands).hasSize(11);
     commands.forEach(
         (name, command) -> {
           String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));
