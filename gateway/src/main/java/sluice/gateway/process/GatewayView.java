@@ -152,7 +152,13 @@ final class GatewayView implements AdminView {
           graph.store(pool.name()) != null
               ? List.of(embedded())
               : graph.statuses(pool.name()).values().stream().map(this::server).toList();
-      pools.add(new PoolState(pool.name(), pool.protocol().label(), discovery(pool), servers));
+      pools.add(
+          new PoolState(
+              pool.name(),
+              pool.protocol().label(),
+              discovery(pool),
+              graph.health(pool.name()) != null,
+              servers));
     }
     return pools;
   }

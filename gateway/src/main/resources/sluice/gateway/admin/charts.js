@@ -2,7 +2,7 @@
 // Line charts of the history: SVG with axes, and the values under the pointer.
 const Charts = (() => {
   const NS = 'http://www.w3.org/2000/svg';
-  const WIDTH = 560, HEIGHT = 190, LEFT = 62, RIGHT = 10, TOP = 10, BOTTOM = 24;
+  const WIDTH = 560, HEIGHT = 190, LEFT = 78, RIGHT = 10, TOP = 10, BOTTOM = 24;
 
   const svg = (tag, attributes, ...content) => {
     const element = document.createElementNS(NS, tag);
@@ -56,7 +56,7 @@ const Charts = (() => {
       }
       for (let i = 0; i <= 4; i++) {
         const time = from + (now - from) * i / 4;
-        picture.append(svg('text', {class: 'axis', x: x(time), y: HEIGHT - 6, 'text-anchor': i === 0 ? 'start' : i === 4 ? 'end' : 'middle'}, clock(time)));
+        picture.append(svg('text', {class: 'axis' + (i % 2 ? ' between' : ''), x: x(time), y: HEIGHT - 6, 'text-anchor': i === 0 ? 'start' : i === 4 ? 'end' : 'middle'}, clock(time)));
       }
       lines.forEach((line, number) => {
         let d = '', before = -Infinity;

@@ -123,7 +123,7 @@
           make('td', {class: 'n'}, show.count(server.inFlight)), number('rate', 'sluice_server_time_seconds_count', labels, 'rate'),
           make('td', {class: 'n'}, Number.isFinite(share) ? show.percent(share) : '–'), time('0.5'), time('0.99'),
           number('sums', ['sluice_server_protocol_errors_total', 'sluice_server_failed_requests_total'], labels, 'count'),
-          number('sum', 'sluice_server_ejections_total', labels, 'count'), action(pool.name, server)));
+          number('sum', 'sluice_server_ejections_total', labels, 'count'), action(pool, server)));
       }
     }
     // where the table is too narrow for a row in one line, numbers stand with their names
@@ -134,12 +134,12 @@
   /** The button that ejects a server or restores it, for callers that may. */
   function action(pool, server) {
     const cell = make('td');
-    if (!mayChange || server.server === 'embedded') return cell;
+    if (!mayChange || (server.state !== 'ejected' && !(pool.ejects && pool.servers.length > 1))) return cell;
     const path = server.state === 'ejected' ? 'restore' : 'eject';
-    const button = make('button', {type: 'button', class: 'small', id: path + ' ' + pool + ' ' + server.server,
-      'aria-label': path + ' ' + server.server + ' of pool ' + pool}, path === 'eject' ? 'Eject' : 'Restore');
-    button.onclick = () => change(path + '?' + new URLSearchParams({pool, server: server.server}),
-      path === 'eject' ? 'Eject ' + server.server + ' from pool ' + pool + ' until someone restores it?' : null);
+    const button = make('button', {type: 'button', class: 'small', id: path + ' ' + pool.name + ' ' + server.server,
+      'aria-label': path + ' ' + server.server + ' of pool ' + pool.name}, path === 'eject' ? 'Eject' : 'Restore');
+    button.onclick = () => change(path + '?' + new URLSearchParams({pool: pool.name, server: server.server}),
+      path === 'eject' ? 'Eject ' + server.server + ' from pool ' + pool.name + ' until someone restores it?' : null);
     cell.append(button);
     return cell;
   }
@@ -386,6 +386,7 @@
       policies();
       configuration(status, pools);
       questions(listening);
+      reachable();
       // what the numbers were made of
       document.body.dataset.scrapes = Number(document.body.dataset.scrapes || 0) + 1;
       window.sluice = {before: before && before.text, last: text, seconds: before && (last.at - before.at) / 1000};
@@ -396,6 +397,21 @@
     }
     if (live) timer = setTimeout(tick, EVERY_MILLIS);
   }
+
+  /** What can be scrolled can be scrolled with the keyboard, too. */
+  function reachable() {
+    for (const part of document.querySelectorAll('.wide:not(#graph)')) {
+      if (part.scrollWidth > part.clientWidth) {
+        part.tabIndex = 0;
+        part.setAttribute('role', 'region');
+        part.setAttribute('aria-label', part.closest('section > div, section').querySelector('h2').textContent + (part.firstElementChild.id ? ': ' + part.firstElementChild.id : ''));
+      } else {
+        ['tabindex', 'role', 'aria-label'].forEach(name => part.removeAttribute(name));
+      }
+    }
+  }
+
+  window.addEventListener('resize', reachable);
 
   function complain(text) {
     $('trouble').textContent = text;

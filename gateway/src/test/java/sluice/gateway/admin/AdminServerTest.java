@@ -301,7 +301,7 @@ class AdminServerTest {
                 [{"name": "cache", "protocol": "memcached", "discovery":
                   {"from": "srv _memcached._tcp.example", "answered": "2026-01-02T03:04:01Z",
                    "problem": "no servers in the answer", "since": "2026-01-02T03:04:02Z",
-                   "remark": ""}, "servers": [
+                   "remark": ""}, "ejects": true, "servers": [
                   {"server": "10.0.0.1:11211", "state": "up", "why": "answered the probe",
                    "since": "2026-01-02T03:04:05Z", "inFlight": 7, "connections": 2,
                    "version": "1.6.18", "ejections": 4,

@@ -151,6 +151,7 @@ final class FakeView implements AdminView {
                 "no servers in the answer",
                 Instant.parse("2026-01-02T03:04:02Z"),
                 ""),
+            true,
             List.of(
                 new ServerState(
                     "10.0.0.1:11211",

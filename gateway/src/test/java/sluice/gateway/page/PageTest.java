@@ -1,6 +1,7 @@
 package sluice.gateway.page;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -8,8 +9,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -18,11 +21,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
@@ -40,6 +45,7 @@ class PageTest {
           "sluice_loop_lag_quantile_seconds",
           "sluice_own_time_quantile_seconds",
           "sluice_request_time_quantile_seconds",
+          "sluice_rule_request_time_quantile_seconds",
           "sluice_server_time_quantile_seconds");
 
   private static final Pattern SHOWN = Pattern.compile("([0-9.,]+) ?(\\S*)");
@@ -65,6 +71,8 @@ class PageTest {
 
   private static RealMemcached memcached;
   private static Browser browser;
+  @TempDir private Path directory;
+  private Path file;
   private Gateway gateway;
 
   @BeforeAll
@@ -89,29 +97,31 @@ class PageTest {
   @BeforeEach
   void start() throws Exception {
     String server = "127.0.0.1:" + memcached.address().getPort();
+    file = directory.resolve("page.yaml");
+    Files.writeString(
+        file,
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 2, drain: 1s}
+        listeners:
+          cache: {bind: 127.0.0.1:0, route: cache}
+          second: {bind: 127.0.0.1:0, route: cache}
+        routes:
+          cache:
+            - {match: {prefix: "dead:"}, pool: dead}
+            - {match: {prefix: "local:"}, pool: local}
+            - {match: {prefix: "pair:"}, pool: pair, nearCache: {size: 1MiB, ttl: 1s}}
+            - {match: {prefix: "no:"}, reject: not here}
+            - {pool: cache}
+        pools:
+          cache: {servers: ["%1$s"], compression: {above: 1KiB}, timeout: 30s, connections: {connectTimeout: 30s}}
+          dead: {servers: ["127.0.0.1:1"]}
+          pair: {servers: ["%1$s", "127.0.0.1:2"], health: {failures: 3}}
+          local: {protocol: embedded}
+        """
+            .formatted(server));
     gateway =
-        Gateway.start(
-                Loader.parse(
-                        "f",
-                        """
-                        admin: {bind: 127.0.0.1:0}
-                        process: {eventLoops: 2, drain: 1s}
-                        listeners:
-                          cache: {bind: 127.0.0.1:0, route: cache}
-                          second: {bind: 127.0.0.1:0, route: cache}
-                        routes:
-                          cache:
-                            - {match: {prefix: "dead:"}, pool: dead}
-                            - {match: {prefix: "local:"}, pool: local}
-                            - {pool: cache}
-                        pools:
-                          cache: {servers: ["%s"], compression: {above: 1KiB}, timeout: 30s, connections: {connectTimeout: 30s}}
-                          dead: {servers: ["127.0.0.1:1"]}
-                          local: {protocol: embedded}
-                        """
-                            .formatted(server))
-                    .configuration())
-            .await(20, TimeUnit.SECONDS);
+        Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
     try (Socket client = connect()) {
       for (int i = 0; i < 60; i++) {
         int length = 1 << (i % 14);
@@ -185,6 +195,10 @@ class PageTest {
           switch (how) {
             case "sum" -> last.sum(metric, labels(number));
             case "max" -> last.max(metric, labels(number));
+            case "sums" ->
+                Stream.of(metric.split(","))
+                    .mapToDouble(one -> orZero(last.sum(one, labels(number))))
+                    .sum();
             case "rate" ->
                 Math.max(
                         0,
@@ -220,6 +234,10 @@ class PageTest {
             "rate sluice_requests_total",
             "sum sluice_requests_total",
             "sum sluice_own_time_quantile_seconds",
+            "rate sluice_rule_matches_total",
+            "sum sluice_rule_request_time_quantile_seconds",
+            "rate sluice_server_time_seconds_count",
+            "sum sluice_reloads_total",
             "max sluice_request_time_quantile_seconds",
             "ratio sluice_requests_total",
             "sum sluice_server_time_quantile_seconds",
@@ -277,6 +295,7 @@ class PageTest {
       for (int width : new int[] {1200, 390}) {
         browser.look(width, 900, scheme);
         browser.picture(PICTURES.resolve(scheme + "-" + width + ".png"));
+        assertThat(violations()).as("%s, %d wide", scheme, width).isEmpty();
         assertThat(
                 (Boolean)
                     browser.script(
@@ -285,6 +304,110 @@ class PageTest {
             .isTrue();
       }
     }
+  }
+
+  /** What axe-core, which is put into the page, has to say against it. */
+  private static List<?> violations() throws Exception {
+    if (Boolean.FALSE.equals(browser.script("return 'axe' in window"))) {
+      try (InputStream in = PageTest.class.getResourceAsStream("/axe.min.js")) {
+        browser.script(new String(in.readAllBytes(), UTF_8));
+      }
+    }
+    browser.script(
+        "window.found = null; axe.run({iframes: false})"
+            + ".then(r => { window.found = r.violations"
+            + ".map(v => v.id + ' ' + v.nodes.map(n => n.target)); })");
+    browser.await("window.found");
+    return ((JsonArray) browser.script("return window.found")).getList();
+  }
+
+  @Test
+  void shouldShowTheHistoryOfTheChosenRange() throws Exception {
+    open();
+    browser.await("document.body.dataset.samples >= 1");
+    assertThat(text("#charts"))
+        .contains("Requests per second", "Gateway latency", "Request time", "Client traffic");
+    for (String range : List.of("300", "900", "3600")) {
+      browser.click("#ranges input[value='" + range + "']");
+      String minutes = Integer.toString(Integer.parseInt(range) / 60);
+      browser.await(
+          "document.querySelector('svg.chart').getAttribute('aria-label').includes('last "
+              + minutes
+              + " minutes')");
+    }
+    // the pointer at the right end reads the last sample
+    browser.script(
+        "const c = document.querySelector('svg.chart'), b = c.getBoundingClientRect();"
+            + "c.dispatchEvent(new PointerEvent('pointermove',"
+            + " {clientX: b.right - 5, clientY: b.top + 9}))");
+    assertThat(text(".readout")).contains("requests ", "misses ", "errors ").doesNotContain("now");
+    double misses =
+        Double.parseDouble(
+            (String)
+                browser.script(
+                    "return document.querySelector('[data-minute=misses]').dataset.value"));
+    assertThat(misses).isBetween(0.0, 1.0);
+    assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void shouldDrawTheRoutingGraph() throws Exception {
+    open();
+    assertThat(text("#graph"))
+        .contains("cache", "second", "5 rules", "1. prefix \"dead:\"", "5. everything", "nearCache")
+        .contains("127.0.0.1:1", "embedded");
+    assertThat(browser.script("return document.querySelectorAll('#graph .bad').length").toString())
+        .isEqualTo("1"); // the server that is down
+    assertThat(text("#rules")).contains("rejects: not here", "nearCache");
+  }
+
+  @Test
+  void shouldExplainARequest() throws Exception {
+    open();
+    browser.await("document.querySelector('#explain-listener').options.length === 2");
+    browser.type("#explain-key", "local:7");
+    browser.click("#explain button");
+    browser.await("document.querySelector('#explained dl')");
+    assertThat(text("#explained")).contains("2: prefix \"local:\"", "embedded");
+    browser.type("#explain-command", "nonsense");
+    browser.click("#explain button");
+    browser.await("document.querySelector('#explained .bad')");
+    assertThat(text("#explained")).contains("nonsense");
+  }
+
+  @Test
+  void shouldEjectAServerAndRestoreIt() throws Exception {
+    open();
+    browser.script("window.confirm = () => true");
+    browser.script("document.getElementById('eject pair 127.0.0.1:2').click()");
+    browser.await("document.getElementById('restore pair 127.0.0.1:2')");
+    assertThat(text("#servers")).contains("ejected by hand");
+    assertThat(text("#said")).isEqualTo("eject: done");
+    browser.script("document.getElementById('restore pair 127.0.0.1:2').click()");
+    browser.await("document.getElementById('eject pair 127.0.0.1:2')");
+    assertThat(text("#servers")).doesNotContain("ejected by hand");
+  }
+
+  @Test
+  void shouldShowARefusedReload() throws Exception {
+    open();
+    assertThat(text("title")).contains("Sluice", "page.yaml");
+    assertThat(text("#file")).isEqualTo(file.toString());
+    String valid = Files.readString(file);
+    Files.writeString(file, valid.replace("pool: local", "pool: lokal"));
+    browser.click("#reload");
+    browser.await("document.querySelector('#trouble').textContent.includes('lokal')");
+    assertThat(text("#said")).contains("reload was refused", "lokal");
+    assertThat(text("#reloads")).contains("refused");
+    browser.look(390, 900, "dark");
+    browser.picture(PICTURES.resolve("refused-dark-390.png"));
+    assertThat(violations()).isEmpty();
+    browser.look(1200, 900, "light");
+    Files.writeString(file, valid);
+    browser.click("#reload");
+    browser.await("document.querySelector('#trouble').hidden");
+    browser.click("#effective summary");
+    browser.await("document.querySelector('#yaml').textContent.includes('listeners:')");
   }
 
   private static String text(String selector) throws Exception {
@@ -303,6 +426,9 @@ class PageTest {
     browser.enter("#flames");
     browser.await("document.querySelector('h1') && document.querySelector('canvas')");
     assertThat(text("h1")).startsWith("cpu by ");
+    browser.look(1200, 900, "dark");
+    assertThat((String) browser.script("return getComputedStyle(document.documentElement).filter"))
+        .contains("invert");
     browser.enter(null);
     browser.script("document.querySelector('#flames').scrollIntoView()");
     browser.picture(PICTURES.resolve("profile.png"));
