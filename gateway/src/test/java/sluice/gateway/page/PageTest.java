@@ -116,7 +116,7 @@ class PageTest {
         pools:
           cache: {servers: ["%1$s"], compression: {above: 1KiB}, timeout: 30s, connections: {connectTimeout: 30s}}
           dead: {servers: ["127.0.0.1:1"]}
-          pair: {servers: ["%1$s", "127.0.0.1:2"], health: {failures: 3}}
+          pair: {servers: ["%1$s", "127.0.0.1:2"], health: {failures: 1000}}
           local: {protocol: embedded}
         """
             .formatted(server));
