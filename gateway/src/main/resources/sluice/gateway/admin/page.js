@@ -167,12 +167,12 @@
         const id = 'u ' + route.name + ' ' + i;
         const labels = {route: route.name, rule: String(i)};
         const p99 = read.sum('sluice_rule_request_time_quantile_seconds', {...labels, quantile: '0.99'});
-        nodes.push({id, column: 2, title: (i + 1) + '. ' + rule.match, state: rule.reject === null ? '' : 'rejects',
+        nodes.push({id, column: 2, title: i + '. ' + rule.match, state: rule.reject === null ? '' : 'rejects',
           note: [rate('sluice_rule_matches_total', labels), Number.isNaN(p99) ? '' : 'p99 ' + show.seconds(p99), ...rule.policies].filter(Boolean).join(', ')});
         links.push({from: 'r ' + route.name, to: id});
         rule.pools.forEach(pool => links.push({from: id, to: 'p ' + pool, dashed: pool !== rule.pool}));
         const time = q => number('sum', 'sluice_rule_request_time_quantile_seconds', {...labels, quantile: q}, 'seconds');
-        rows.push(row(route.name, make('td', {class: 'n'}, String(i + 1)), make('td', {class: 'why'}, rule.match),
+        rows.push(row(route.name, make('td', {class: 'n'}, String(i)), make('td', {class: 'why'}, rule.match),
           rule.reject === null ? rule.pools.join(', ') : 'rejects: ' + rule.reject, rule.policies.join(', '),
           number('rate', 'sluice_rule_matches_total', labels, 'rate'), number('sum', 'sluice_rule_matches_total', labels, 'count'), time('0.5'), time('0.99')));
       });
@@ -194,7 +194,14 @@
   // --- policies -------------------------------------------------------------------------------
 
   const nothing = text => make('p', {class: 'quiet'}, text);
-  const table = (...rows) => make('div', {class: 'wide'}, make('table', {}, ...rows));
+  const table = (...rows) => scrollable(make('div', {class: 'wide'}, make('table', {}, ...rows)), rows[0].firstElementChild.textContent);
+
+  function scrollable(part, label) {
+    part.tabIndex = 0;
+    part.setAttribute('role', 'region');
+    part.setAttribute('aria-label', label);
+    return part;
+  }
 
   /** A row for each pool, a column for each result. */
   function results(metric, first) {
@@ -216,7 +223,7 @@
     const limits = Metrics.samples(last.metrics, 'sluice_limited_requests_total');
     if (limits.length > 0) {
       parts.push(table(head('limit of route', '#rule', '#over the limit', '#now'), ...limits.map(({labels}) => row(labels.route,
-        make('td', {class: 'n'}, String(Number(labels.rule) + 1)), number('sum', 'sluice_limited_requests_total', labels, 'count'), number('rate', 'sluice_limited_requests_total', labels, 'rate')))));
+        make('td', {class: 'n'}, labels.rule), number('sum', 'sluice_limited_requests_total', labels, 'count'), number('rate', 'sluice_limited_requests_total', labels, 'rate')))));
     }
     $('near').replaceChildren(...(parts.length > 0 ? parts : [nothing('No rule has a near cache or a limit.')]));
     const copies = [results('sluice_shadow_requests_total', 'shadow'), results('sluice_hedged_requests_total', 'hedged reads')].filter(Boolean);
@@ -386,7 +393,6 @@
       policies();
       configuration(status, pools);
       questions(listening);
-      reachable();
       // what the numbers were made of
       document.body.dataset.scrapes = Number(document.body.dataset.scrapes || 0) + 1;
       window.sluice = {before: before && before.text, last: text, seconds: before && (last.at - before.at) / 1000};
@@ -398,20 +404,10 @@
     if (live) timer = setTimeout(tick, EVERY_MILLIS);
   }
 
-  /** What can be scrolled can be scrolled with the keyboard, too. */
-  function reachable() {
-    for (const part of document.querySelectorAll('.wide:not(#graph)')) {
-      if (part.scrollWidth > part.clientWidth) {
-        part.tabIndex = 0;
-        part.setAttribute('role', 'region');
-        part.setAttribute('aria-label', part.closest('section > div, section').querySelector('h2').textContent + (part.firstElementChild.id ? ': ' + part.firstElementChild.id : ''));
-      } else {
-        ['tabindex', 'role', 'aria-label'].forEach(name => part.removeAttribute(name));
-      }
-    }
+  // What may have to be scrolled can be scrolled with the keyboard, too.
+  for (const part of document.querySelectorAll('.wide:not(#graph)')) {
+    scrollable(part, part.closest('section > div:not(.wide), section').querySelector('h2').textContent + ': ' + part.firstElementChild.id);
   }
-
-  window.addEventListener('resize', reachable);
 
   function complain(text) {
     $('trouble').textContent = text;
