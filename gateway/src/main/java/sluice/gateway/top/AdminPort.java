@@ -11,7 +11,10 @@ import java.net.URI;
 
 /** Reader of an admin port's answers. Blocks. */
 final class AdminPort {
-  private static final int TIMEOUT_MILLIS = 5_000;
+  private static final int CONNECT_MILLIS = 5_000;
+
+  /** Long, as a gateway on a busy machine is what one looks at. */
+  private static final int ANSWER_MILLIS = 30_000;
 
   private final String address;
 
@@ -56,8 +59,8 @@ final class AdminPort {
   private String get(String path) throws IOException {
     HttpURLConnection connection =
         (HttpURLConnection) URI.create("http://" + address + path).toURL().openConnection();
-    connection.setConnectTimeout(TIMEOUT_MILLIS);
-    connection.setReadTimeout(TIMEOUT_MILLIS);
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(ANSWER_MILLIS);
     try (InputStream body =
         connection.getResponseCode() < 400
             ? connection.getInputStream()
