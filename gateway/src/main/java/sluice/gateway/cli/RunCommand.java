@@ -2,6 +2,7 @@ package sluice.gateway.cli;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,8 @@ final class RunCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
   private static final String BIND = "SLUICE_BIND";
   private static final String LOOPBACK = "127.0.0.1";
+  private static final String LOG_FORMAT = "SLUICE_LOG_FORMAT";
+  private static final Set<String> LOG_FORMATS = Set.of("text", "json");
 
   private final Configurations configurations;
   private final PrintStream err;
@@ -54,6 +57,11 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    String format = System.getenv().getOrDefault(LOG_FORMAT, "text");
+    if (!LOG_FORMATS.contains(format)) {
+      err.println("sluice: " + LOG_FORMAT + ": found " + format + ", expected text or json");
+      return CommandLines.WRONG;
+    }
     Configuration configuration = file == null ? withoutFile() : configurations.load(file);
     return configuration == null ? CommandLines.WRONG : serve(configuration);
   }
