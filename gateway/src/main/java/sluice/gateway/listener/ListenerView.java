@@ -95,11 +95,10 @@ public final class ListenerView {
       return;
     }
     RuleMetrics metrics = settings.ruleMetrics()[rule.index()];
-    metrics.matched();
-    matched = metrics;
+    matched = metrics.matched() ? metrics : null;
   }
 
-  /** The counters of the last rule that was matched, once; null if there is none. */
+  /** The rule whose request's time is to be recorded, once; null if the last match needs none. */
   public @Nullable RuleMetrics takeMatched() {
     RuleMetrics last = matched;
     matched = null;

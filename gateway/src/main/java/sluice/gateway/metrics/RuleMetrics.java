@@ -5,17 +5,30 @@ package sluice.gateway.metrics;
  * allocates nothing.
  */
 public final class RuleMetrics {
+  /** One request in so many has its time recorded: a histogram costs more than a counter. */
+  static final int SAMPLE = 16;
+
   private final SingleWriterCounters keys = new SingleWriterCounters(1);
   private final TimeHistogram requestTime = new TimeHistogram();
+  private int untilNext = 1; // matches until a time is recorded
 
   RuleMetrics() {}
 
-  /** Counts a key, or a request without one, that the rule decided. */
-  public void matched() {
+  /**
+   * Counts a key, or a request without one, that the rule decided.
+   *
+   * @return whether the time of its request is to be recorded
+   */
+  public boolean matched() {
     keys.add(0, 1);
+    if (--untilNext > 0) {
+      return false;
+    }
+    untilNext = SAMPLE;
+    return true;
   }
 
-  /** Records the request time of an answered request; of one with several keys, the last counts. */
+  /** Records the time of an answered request, which {@link #matched} asked for. */
   public void answered(long nanos) {
     requestTime.record(nanos);
   }
