@@ -10,6 +10,7 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.status.Status;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,9 @@ class LogFormatTest {
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     configurator.doConfigure(LOGBACK.toFile());
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .as("Logback prints all it did if there is a warning")
+        .noneMatch(status -> status.getLevel() >= Status.WARN);
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     OutputStreamAppender<ILoggingEvent> appender =
         (OutputStreamAppender<ILoggingEvent>) root.iteratorForAppenders().next();
