@@ -3,6 +3,7 @@ package sluice.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.config.model.Configuration;
@@ -21,5 +22,26 @@ class ConfigurationPrinterTest {
     assertThat(Samples.load(asYaml).configuration()).isEqualTo(configuration);
     assertThat(Samples.load(asJson).configuration()).isEqualTo(configuration);
     assertThat(asJson).contains("\"drain\"", "\"idle\"", "\"connectTimeout\"");
+  }
+
+  @Test
+  void shouldMaskTheHeadersForTheReceiverOfMetrics() {
+    Configuration configuration =
+        Samples.load(
+                """
+                metrics:
+                  otlp:
+                    url: https://collector:4318/v1/metrics
+                    headers: {Api-Key: token}
+                    resource: {service.name: cache}
+                """
+                    + Samples.SMALL)
+            .configuration();
+    assertThat(configuration.metrics().otlp().orElseThrow().headers())
+        .containsEntry("Api-Key", "token");
+    assertThat(configuration.metrics().toString()).doesNotContain("token");
+    assertThat(ConfigurationPrinter.toYaml(configuration))
+        .contains("https://collector:4318/v1/metrics", "Api-Key", "***", "service.name")
+        .doesNotContain("token");
   }
 }

@@ -51,6 +51,14 @@ final class Samples {
           queueTimeout: 200ms
           multiGet: {onFailure: miss}
         local: {protocol: embedded, size: 32MiB}
+      metrics:
+        vertx: true
+        otlp:
+          url: http://collector:4318/v1/metrics
+          interval: 30s
+          timeout: 2s
+          headers: {Api-Key: "${env:SLUICE_NO_SUCH_VARIABLE:-token}"}
+          resource: {team: caches}
       """;
 
   static final String INTERNODE =

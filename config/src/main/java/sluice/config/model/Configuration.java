@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param admin the admin port
  * @param process settings of the whole process
+ * @param metrics metrics of the whole process
  * @param listeners by name, in the order written
  * @param routes by name, in the order written
  * @param pools by name, in the order written
@@ -19,6 +20,7 @@ import java.util.Map;
 public record Configuration(
     AdminConfig admin,
     ProcessConfig process,
+    MetricsConfig metrics,
     Map<String, ListenerConfig> listeners,
     Map<String, RouteConfig> routes,
     Map<String, PoolConfig> pools,
@@ -42,7 +44,8 @@ public record Configuration(
     pools.forEach(
         (name, pool) ->
             changed.put(name, servers.containsKey(name) ? pool.with(servers.get(name)) : pool));
-    return new Configuration(admin, process, listeners, routes, changed, logs, references);
+    return new Configuration(
+        admin, process, metrics, listeners, routes, changed, logs, references);
   }
 
   /**

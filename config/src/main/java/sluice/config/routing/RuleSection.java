@@ -35,7 +35,8 @@ public final class RuleSection {
       RuleKeys.ofRequests(Key.optional("key", REWRITE.type(), "How the key is rewritten."));
 
   private static final Type.Pairs<NodeName, NodeName> NODES =
-      new Type.Pairs<>("addresses of nodes", Scalars.nodeName(), Scalars.nodeName());
+      new Type.Pairs<>(
+          "addresses of nodes", "addresses of nodes", Scalars.nodeName(), Scalars.nodeName());
 
   public static final Key<List<Type.Pair<NodeName, NodeName>>> FROM =
       Key.optional("from", NODES, "What the initiators' addresses become.");

@@ -21,6 +21,7 @@ import sluice.config.schema.Type;
 import sluice.config.sections.AdminSection;
 import sluice.config.sections.ListenerSection;
 import sluice.config.sections.LogsSection;
+import sluice.config.sections.MetricsSection;
 import sluice.config.sections.PoolSection;
 import sluice.config.sections.ProcessSection;
 import sluice.config.yaml.Includes;
@@ -31,6 +32,8 @@ public final class FileSection {
       Key.optional("admin", AdminSection.LAYOUT.type(), "The admin port.");
   static final Key<Fields> PROCESS =
       Key.optional("process", ProcessSection.LAYOUT.type(), "What holds for the whole process.");
+  static final Key<Fields> METRICS =
+      Key.optional("metrics", MetricsSection.LAYOUT.type(), "Metrics of the process.");
   static final Key<Map<String, Checked<Fields>>> LISTENERS =
       Key.required(
           "listeners",
@@ -60,6 +63,7 @@ public final class FileSection {
       Layout.of(Configuration.class)
           .section(ADMIN, AdminSection.LAYOUT, file -> Optional.of(file.admin()))
           .section(PROCESS, ProcessSection.LAYOUT, file -> Optional.of(file.process()))
+          .section(METRICS, MetricsSection.LAYOUT, file -> Optional.of(file.metrics()))
           .named(LISTENERS, ListenerSection.LAYOUT, Configuration::listeners)
           .namedLists(ROUTES, RuleSection.LAYOUT, FileSection::rules)
           .named(POOLS, PoolSection.LAYOUT, Configuration::pools)
@@ -90,6 +94,7 @@ public final class FileSection {
     return new Configuration(
         AdminSection.bind(file.section(ADMIN), tlsFiles, authFiles),
         ProcessSection.bind(file.section(PROCESS)),
+        MetricsSection.bind(file.section(METRICS)),
         byName(
             file.named(LISTENERS),
             (name, listener) ->

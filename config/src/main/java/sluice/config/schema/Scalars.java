@@ -1,5 +1,7 @@
 package sluice.config.schema;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,6 +34,9 @@ public final class Scalars {
   /** The longest SPIFFE ID in bytes. */
   private static final int MAX_CLIENT_BYTES = 2048;
 
+  private static final String HEADER_NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}";
+  private static final String HEADER_VALUE = "[!-~]([ -~]{0,4094}[!-~])?";
+  private static final String ATTRIBUTE_NAME = "[A-Za-z][A-Za-z0-9_./-]{0,127}";
   private static final String META_TOKEN = "[PL][!-~]{0,249}";
 
   /** A request's extras are at most 255 bytes, and the first 20 of a counter's are numbers. */
@@ -209,6 +214,52 @@ public final class Scalars {
   /** A text that replaces it. */
   public static Type.Scalar<String> with() {
     return utf8(0, MAX_REPLACED_BYTES);
+  }
+
+  /** A URL of HTTP or HTTPS. */
+  public static Type.Scalar<URI> httpUrl() {
+    return string(
+        "a URL such as http://collector:4318/v1/metrics",
+        Scalars::parseUrl,
+        URI::toString,
+        "https?://\\S+");
+  }
+
+  private static @Nullable URI parseUrl(String text) {
+    try {
+      URI url = new URI(text);
+      boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+      return http && url.getHost() != null && url.getFragment() == null ? url : null;
+    } catch (URISyntaxException e) {
+      return null;
+    }
+  }
+
+  /** The name of a header of HTTP. */
+  public static Type.Scalar<String> headerName() {
+    return text("the name of an HTTP header", t -> t.matches(HEADER_NAME), HEADER_NAME);
+  }
+
+  /** The value of a header of HTTP, which is printed masked: it may be a secret. */
+  public static Type.Scalar<String> headerValue() {
+    return string(
+        "1 to 4096 printable ASCII characters",
+        text -> text.matches(HEADER_VALUE) ? text : null,
+        text -> "***",
+        HEADER_VALUE);
+  }
+
+  /** The name of an attribute of OpenTelemetry. */
+  public static Type.Scalar<String> attributeName() {
+    return text(
+        "the name of an attribute, such as service.name",
+        t -> t.matches(ATTRIBUTE_NAME),
+        ATTRIBUTE_NAME);
+  }
+
+  /** The value of an attribute of OpenTelemetry. */
+  public static Type.Scalar<String> attributeValue() {
+    return utf8(1, MAX_REPLACED_BYTES);
   }
 
   /** The name of an Ignite cache. */

@@ -123,13 +123,14 @@ public sealed interface Type<T> {
   /**
    * Map of the user's entries, at least one.
    *
-   * @param what describes an entry to people
+   * @param what describes the keys to people
+   * @param values describes the values to people
    */
-  record Pairs<K, V>(String what, Scalar<K> key, Scalar<V> value)
+  record Pairs<K, V>(String what, String values, Scalar<K> key, Scalar<V> value)
       implements Type<List<Pair<K, V>>> {
     @Override
     public String expected() {
-      return "a mapping from " + what + " to " + what;
+      return "a mapping from " + what + " to " + values;
     }
   }
 

@@ -223,7 +223,7 @@ public final class Validator {
       if (name.isEmpty()) {
         problems.add(text, path, text.describe(), type.key().expected());
       }
-      String at = join(path, text.describe());
+      String at = join(path, text.text());
       pairs.add(
           new Type.Pair<>(
               new Checked<>(at, text.line(), text.column(), true, text.describe(), name),

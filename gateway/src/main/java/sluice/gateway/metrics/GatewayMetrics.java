@@ -3,6 +3,8 @@ package sluice.gateway.metrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,7 @@ public final class GatewayMetrics {
   private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
   private final AtomicInteger loopNames = new AtomicInteger();
   private final AtomicLong bufferLimit = new AtomicLong();
+  private final List<MultiCollector> collectors;
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
   private final Map<DiscoveryName, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
@@ -39,18 +42,18 @@ public final class GatewayMetrics {
     for (int i = 0; i < reloads.length; i++) {
       reloads[i] = new LongAdder();
     }
-    registry
-        .getPrometheusRegistry()
-        .register(
+    collectors =
+        List.of(
             new LoopsCollector(
                 loops,
                 this::reloads,
                 discoveries,
                 () -> serverStates.get(),
                 bufferLimit::get,
-                nanoClock));
+                nanoClock),
+            new QuotaCollector());
+    collectors.forEach(registry.getPrometheusRegistry()::register);
     new UptimeMetrics().bindTo(registry);
-    registry.getPrometheusRegistry().register(new QuotaCollector());
   }
 
   /** Intervals of all loops' counters, the first of which begins now. */
@@ -131,6 +134,13 @@ public final class GatewayMetrics {
   /** Bytes buffered on all loops together. */
   public long bufferedBytes() {
     return loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum();
+  }
+
+  /** The sums of all counters now; from any thread. May take a millisecond or two. */
+  public MetricSnapshots collect() {
+    MetricSnapshots.Builder all = MetricSnapshots.builder();
+    collectors.forEach(each -> each.collect().forEach(all::metricSnapshot));
+    return all.build();
   }
 
   /** All metrics in Prometheus' text format 0.0.4. May take a millisecond or two. */

@@ -86,15 +86,18 @@ final class ConfigurationSwap {
     RoutingGraph before = shared.graph();
     Configuration now = before.configuration();
     AdminConfig adminNext = admin(asked.admin(), now.admin());
-    if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
+    if (!asked.process().equals(now.process())
+        || !asked.metrics().equals(now.metrics())
+        || !asked.admin().equals(adminNext)) {
       LOG.warn(
-          "changes of process, of admin.bind, and of whether admin has tls take effect at the next"
-              + " start only");
+          "changes of process, of metrics, of admin.bind, and of whether admin has tls take effect"
+              + " at the next start only");
     }
     Configuration next =
         new Configuration(
             adminNext,
             now.process(),
+            now.metrics(),
             asked.listeners(),
             asked.routes(),
             asked.pools(),

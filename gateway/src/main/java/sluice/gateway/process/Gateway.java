@@ -5,6 +5,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
@@ -22,8 +23,8 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
-import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.history.HistoryTimer;
+import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
@@ -41,6 +42,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
   private final SampleDrain samples = new SampleDrain(loops);
   private final HistoryTimer history = new HistoryTimer(metrics.intervals());
+  private final MetricsPush push = new MetricsPush(metrics);
   private final SharedParts shared;
   private final GatewayView view;
   private final Promise<Void> stopped = Promise.promise();
@@ -110,17 +112,17 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     }
     DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
     int eventLoops = configuration().process().eventLoops();
-    Vertx running =
-        Vertx.builder()
-            .with(
-                new VertxOptions()
-                    .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
-                    .setWorkerPoolSize(2)
-                    .setInternalBlockingPoolSize(2)
-                    .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
-            .withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()))
-            .withTransport(new IterationTransport(transport))
-            .build();
+    VertxOptions options =
+        new VertxOptions()
+            .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
+            .setWorkerPoolSize(2)
+            .setInternalBlockingPoolSize(2);
+    VertxBuilder builder = Vertx.builder().with(options);
+    if (asked.metrics().vertx()) {
+      options.setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true));
+      builder.withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()));
+    }
+    Vertx running = builder.withTransport(new IterationTransport(transport)).build();
     vertx = running;
     AdminServer port;
     try {
@@ -171,6 +173,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             prepared -> {
               bound = true;
               prepared.use();
+              push.start(asked);
               if (file == null) {
                 return Future.succeededFuture();
               }
@@ -378,11 +381,12 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private void closeVertx() {
     samples.stop();
     history.stop();
-    if (vertx == null) {
+    Vertx running = vertx;
+    if (running == null) {
       ended();
-    } else {
-      vertx.close().onComplete(done -> ended());
+      return;
     }
+    push.stop(running).onComplete(done -> running.close().onComplete(closed -> ended()));
   }
 
   private void ended() {

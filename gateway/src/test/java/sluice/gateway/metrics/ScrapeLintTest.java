@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@code promtool check metrics} has no complaint about a scrape. */
 class ScrapeLintTest {
-  private static String complaintsAbout(String scrape) throws IOException {
+  static String complaintsAbout(String scrape) throws IOException {
     Process promtool =
         new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
     try (var in = promtool.getOutputStream()) {
