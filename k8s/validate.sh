@@ -49,7 +49,7 @@ fi
 if [ -n "$server" ]; then
   for file in "$here"/rendered/*.yaml; do
     case "$file" in
-      */production.yaml | */internode.yaml) "${kubectl[@]}" get crd podmonitors.monitoring.coreos.com >/dev/null 2>&1 ||
+      */production.yaml | */chart-production.yaml | */internode.yaml) "${kubectl[@]}" get crd podmonitors.monitoring.coreos.com >/dev/null 2>&1 ||
         { echo "validate: SKIPPED $(basename "$file"): the cluster has no PodMonitor" >&2; continue; } ;;
       */load-perf-events.yaml)
         level=$("${kubectl[@]}" get namespace "$namespace" -o 'jsonpath={.metadata.labels.pod-security\.kubernetes\.io/enforce}')

@@ -15,7 +15,7 @@ import java.util.Map;
  * The API server's own schemas of one version, of the kinds in use; k8s/schemas/generate made them.
  */
 final class Schemas {
-  /** The oldest version that the manifests are for, and the newest they were held against. */
+  /** The oldest version that the overlays are for, and the newest they are compared with. */
   static final List<String> VERSIONS = List.of("1.34", "1.37");
 
   private static final ObjectMapper JSON = new ObjectMapper();
