@@ -24,8 +24,10 @@ final class Compressed {
 
   /** The operations for a pair whose pool compresses, or whose rule splits. */
   static Predicate<Operation> of(Pair pair) {
+    boolean chunks = !pair.rule().isEmpty();
     return operation ->
-        isTheSame(operation, pair.pool().isEmpty() || pair.pool().contains("onCorrupt: pass"));
+        !(chunks && isChunkedNumber(operation))
+            && isTheSame(operation, pair.pool().isEmpty() || pair.pool().contains("onCorrupt: pass"));
   }
 
   private static boolean isTheSame(Operation operation, boolean passesForeign) {
@@ -50,6 +52,15 @@ final class Compressed {
     }
     boolean marked = !joins && (Features.flags(operation) & FLAG) != 0;
     return !marked || !(beforeNumber || (number && !passesForeign));
+  }
+
+  /** Whether memcached would count with an item that the gateway stores in chunks, and refuses. */
+  private static boolean isChunkedNumber(Operation operation) {
+    Value value = operation.value();
+    return value != null
+        && value.length() > Pair.CHUNK
+        && (NUMBER.matcher(value.start()).matches()
+            || BEFORE_A_NUMBER.matcher(value.start()).matches());
   }
 
   private static boolean appends(Operation operation) {

@@ -7,6 +7,7 @@ import java.util.Set;
 final class Features {
   private static final int ITEM = 1024 * 1024;
   private static final int LONGEST_IN_BASE64 = 186;
+  private static final int LONGEST_OPAQUE = 31;
   private static final int NO_CREATION = 0xffff_ffff;
   private static final int MOST_FLAGS = 18; // with more a line is wrong, whatever they are
   private static final Set<Opcode> CHANGES =
@@ -144,6 +145,13 @@ final class Features {
 
   static boolean isMe(Operation operation) {
     return operation.command().equals("me");
+  }
+
+  /** Whether memcached refuses it, but counts a fetch of the item: the gateway refuses it first. */
+  static boolean isRefusedFetch(Operation operation) {
+    return operation instanceof LineOperation line
+        && operation.command().equals("mg")
+        && line.argument('O', "").length() > LONGEST_OPAQUE;
   }
 
   static boolean showsLineEnd(Operation operation) {

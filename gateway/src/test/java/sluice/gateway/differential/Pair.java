@@ -8,6 +8,9 @@ package sluice.gateway.differential;
  * @param more further keys of the pool, or what the rule says of large values, as YAML
  */
 record Pair(Dialect client, String dialect, int servers, String more) {
+  /** The longest value, in bytes, that a pair with chunks stores whole. */
+  static final int CHUNK = 1024;
+
   private static final String SPLIT = ", split: 1KiB";
 
   /** One server that is spoken to as the client speaks. */
