@@ -110,8 +110,7 @@ class OciLayoutTest {
       for (Map<String, Object> layer : list(manifest, "layers")) {
         layers.add(blob(layer));
       }
-      assertThat(layers)
-          .containsExactly("the same for both", "of " + platform.get("architecture"));
+      assertThat(layers).containsExactly("the same for both", "of " + platform.get("architecture"));
     }
     assertThat(manifests)
         .extracting(descriptor -> descriptor.get("platform"))
@@ -169,8 +168,7 @@ class OciLayoutTest {
     String image = directory.resolve("amd64.tar").toString();
     assertThatThrownBy(
             () ->
-                Command.of(
-                        TOOLS.resolve("oci-layout").toString(), "-o", layout + "", image, image)
+                Command.of(TOOLS.resolve("oci-layout").toString(), "-o", layout + "", image, image)
                     .succeeds())
         .hasMessageContaining("found two images for amd64");
   }
@@ -178,16 +176,14 @@ class OciLayoutTest {
   /** A key, as {@code openssl} makes one. */
   private Path key(String name) throws IOException {
     Path key = directory.resolve(name + ".pem");
-    Command.of(
-            "openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key + "")
+    Command.of("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key + "")
         .succeeds();
     Command.of("openssl", "ec", "-in", key + "", "-pubout", "-out", key + ".pub").succeeds();
     return key;
   }
 
   private String verify(Path key) throws IOException {
-    return Command.of(
-            TOOLS.resolve("sign").toString(), "--verify", key + ".pub", layout.toString())
+    return Command.of(TOOLS.resolve("sign").toString(), "--verify", key + ".pub", layout.toString())
         .succeeds();
   }
 
@@ -196,10 +192,7 @@ class OciLayoutTest {
     String digest = make(layout);
     Path key = key("ours");
     Command.of(
-            "env",
-            "SLUICE_SIGNING_KEY=" + key,
-            TOOLS.resolve("sign").toString(),
-            layout.toString())
+            "env", "SLUICE_SIGNING_KEY=" + key, TOOLS.resolve("sign").toString(), layout.toString())
         .succeeds();
     assertThat(Files.readString(directory.resolve("sluice.oci.payload.json"))).contains(digest);
     assertThat(verify(key)).contains(digest);

@@ -260,7 +260,10 @@ class ChartTest {
   /** The command stands in the first line of the file, as k8s/render has run it. */
   @ParameterizedTest
   @CsvSource({
-    "default, cache", "gateway, sluice", "gateway-1.29, sluice", "production, sluice",
+    "default, cache",
+    "gateway, sluice",
+    "gateway-1.29, sluice",
+    "production, sluice",
     "sidecar, application"
   })
   void shouldBeRenderedAsHelmDoes(String name, String release) throws IOException {

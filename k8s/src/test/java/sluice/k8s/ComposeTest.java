@@ -156,8 +156,7 @@ class ComposeTest {
         Manifests.parse(
                 Files.readString(mounts.get("/etc/grafana/provisioning/dashboards/sluice.yaml")))
             .get(0);
-    String path =
-        Manifests.text(Manifests.list(dashboards, "providers").get(0), "options", "path");
+    String path = Manifests.text(Manifests.list(dashboards, "providers").get(0), "options", "path");
     assertThat(mounts.keySet()).anyMatch(file -> file.matches(path + "/.+\\.json"));
     assertThat(mounts)
         .containsKey(

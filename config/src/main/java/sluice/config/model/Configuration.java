@@ -44,8 +44,7 @@ public record Configuration(
     pools.forEach(
         (name, pool) ->
             changed.put(name, servers.containsKey(name) ? pool.with(servers.get(name)) : pool));
-    return new Configuration(
-        admin, process, metrics, listeners, routes, changed, logs, references);
+    return new Configuration(admin, process, metrics, listeners, routes, changed, logs, references);
   }
 
   /**

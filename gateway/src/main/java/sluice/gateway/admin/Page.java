@@ -36,7 +36,8 @@ final class Page {
 
   private static String whole() {
     String page = part("page.html");
-    for (String name : new String[] {"page.css", "metrics.js", "charts.js", "graph.js", "page.js"}) {
+    for (String name :
+        new String[] {"page.css", "metrics.js", "charts.js", "graph.js", "page.js"}) {
       page = page.replace("/*" + name + "*/", "\n" + part(name));
     }
     return page;

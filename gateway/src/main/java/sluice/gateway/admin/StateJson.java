@@ -125,7 +125,8 @@ final class StateJson {
     if (discovery != null) {
       json.put("discovery", discovery(discovery));
     }
-    return json.put("ejects", pool.ejects()).put("servers", array(pool.servers(), StateJson::server));
+    return json.put("ejects", pool.ejects())
+        .put("servers", array(pool.servers(), StateJson::server));
   }
 
   private static JsonObject discovery(PoolState.Discovery discovery) {

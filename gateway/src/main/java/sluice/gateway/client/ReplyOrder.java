@@ -145,8 +145,8 @@ final class ReplyOrder {
   /**
    * Completes reply with its buffered bytes, followed by rest if there is one. Consumes rest.
    *
-   * <p>The reply may have to wait behind one of a slow server. Values of an embedded store or a near
-   * cache come at once, and nothing else stops requests for more of them.
+   * <p>The reply may have to wait behind one of a slow server. Values of an embedded store or a
+   * near cache come at once, and nothing else stops requests for more of them.
    */
   void answer(PendingReply reply, @Nullable ByteBuf rest) {
     if (rest != null) {

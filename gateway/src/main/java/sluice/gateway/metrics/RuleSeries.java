@@ -46,7 +46,9 @@ final class RuleSeries {
         counters("sluice_rule_matches", "Keys, and requests without one, that a rule decided");
     TimeSeries requestTime =
         new TimeSeries(
-            recentTimes, "sluice_rule_request_time", "Request time of one request in 16, by the rule of the last key");
+            recentTimes,
+            "sluice_rule_request_time",
+            "Request time of one request in 16, by the rule of the last key");
     byName(loops, LoopMetrics::rules)
         .forEach(
             (rule, ofLoops) -> {

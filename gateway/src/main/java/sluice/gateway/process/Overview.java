@@ -26,8 +26,7 @@ import sluice.gateway.routing.Explainer;
 /** What the admin port tells of a configuration as a whole: its certificates and routes. */
 final class Overview {
   /** Keys of a rule that are not policies. */
-  private static final Set<String> PLAIN =
-      Set.of("match", "pool", "reject", "key", "addresses");
+  private static final Set<String> PLAIN = Set.of("match", "pool", "reject", "key", "addresses");
 
   private Overview() {}
 

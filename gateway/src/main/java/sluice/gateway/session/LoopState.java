@@ -28,7 +28,9 @@ public final class LoopState {
   /** The minimum for how long a request may make no progress, if its servers have no timeout. */
   public static final long LEAST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Sweeps after which a client is resumed although memory is full and has not become less full. */
+  /**
+   * Sweeps after which a client is resumed although memory is full and has not become less full.
+   */
   private static final int SWEEPS_WHEN_FULL = 20;
 
   private record Silence(Channel channel, long since, double place) {}
@@ -187,10 +189,10 @@ public final class LoopState {
   }
 
   /**
-   * Resumes clients that wait for memory: as many as there is memory for, or only the first if it is
-   * still short. The bytes that they have sent may be what uses it up. But their requests may be for
-   * values that the gateway has itself: beyond the ceiling, the next client waits until the last
-   * one's are gone, or for some time, because other bytes may stay.
+   * Resumes clients that wait for memory: as many as there is memory for, or only the first if it
+   * is still short. The bytes that they have sent may be what uses it up. But their requests may be
+   * for values that the gateway has itself: beyond the ceiling, the next client waits until the
+   * last one's are gone, or for some time, because other bytes may stay.
    */
   private void resumeReading() {
     if (awaitingMemory.isEmpty()) {

@@ -228,7 +228,16 @@ final class Panel {
     List<Server> servers = sorted(before, now);
     Table serverTable =
         new Table(
-            3, true, "POOL", "SERVER", "STATE", "REQ/S", "P50", "P99", "IN FLIGHT", "EJECTED",
+            3,
+            true,
+            "POOL",
+            "SERVER",
+            "STATE",
+            "REQ/S",
+            "P50",
+            "P99",
+            "IN FLIGHT",
+            "EJECTED",
             "WHY");
     servers.forEach(server -> serverTable.add(server.row().cells()));
     Table keys = keys(now.hotKeys());

@@ -67,12 +67,6 @@ public final class Top {
   private String screen(Scrape before, Scrape last, boolean colours) throws IOException {
     Answers answers = port.answers(last);
     return Screen.of(
-        port.address(),
-        before,
-        last,
-        answers.ready(),
-        answers.pools(),
-        answers.hotKeys(),
-        colours);
+        port.address(), before, last, answers.ready(), answers.pools(), answers.hotKeys(), colours);
   }
 }

@@ -19,8 +19,8 @@ import sluice.gateway.metrics.CompressionStage;
 import sluice.gateway.metrics.LoopMetrics;
 
 /**
- * Compression of a pool's values, and the flags that mark them ({@code docs/reference/values.md}). Appended
- * and prepended bytes pass unchanged: {@link Compressor#restore} joins them.
+ * Compression of a pool's values, and the flags that mark them ({@code docs/reference/values.md}).
+ * Appended and prepended bytes pass unchanged: {@link Compressor#restore} joins them.
  */
 final class Compression {
   private static final Failure HOLDS_MARK =

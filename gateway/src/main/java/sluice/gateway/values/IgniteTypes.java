@@ -14,7 +14,8 @@ import sluice.codecs.memcached.bridge.Request;
 
 /**
  * Conversion of flags for Ignite nodes, which keep types of values instead of flags. Flags and
- * bytes must come back unchanged; a value for which that is impossible is refused (docs/reference/ignite.md).
+ * bytes must come back unchanged; a value for which that is impossible is refused
+ * (docs/reference/ignite.md).
  */
 public final class IgniteTypes implements ValueWork {
   private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty value");

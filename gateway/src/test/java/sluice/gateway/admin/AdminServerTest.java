@@ -158,8 +158,7 @@ class AdminServerTest {
     assertThat(view.decided).containsExactly("eject 10.0.0.1:11211", "restore 10.0.0.1:11211");
 
     view.against = "the pool has no 'health'";
-    HttpResponse<String> refused =
-        send(request("/eject" + server).POST(BodyPublishers.noBody()));
+    HttpResponse<String> refused = send(request("/eject" + server).POST(BodyPublishers.noBody()));
     assertThat(refused.statusCode()).isEqualTo(409);
     assertThat(json(refused).getString("error")).isEqualTo("the pool has no 'health'");
     assertThat(send(request("/eject?pool=x&server=y").POST(BodyPublishers.noBody())).statusCode())
@@ -167,10 +166,9 @@ class AdminServerTest {
     assertThat(send(request("/eject?pool=cache").POST(BodyPublishers.noBody())).statusCode())
         .isEqualTo(400);
     assertThat(
-            send(
-                    request("/eject" + server)
-                        .header("Sec-Fetch-Site", "cross-site")
-                        .POST(BodyPublishers.noBody()))
+            send(request("/eject" + server)
+                    .header("Sec-Fetch-Site", "cross-site")
+                    .POST(BodyPublishers.noBody()))
                 .statusCode())
         .isEqualTo(403);
     assertThat(view.decided).hasSize(3);

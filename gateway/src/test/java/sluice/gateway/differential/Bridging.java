@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What each pair of dialects cannot map: docs/reference/bridging.md and docs/reference/memcached.md as a table. All
- * that is not in it is answered and executed as memcached does. Of several refusals the first is
- * the answer.
+ * What each pair of dialects cannot map: docs/reference/bridging.md and docs/reference/memcached.md
+ * as a table. All that is not in it is answered and executed as memcached does. Of several refusals
+ * the first is the answer.
  */
 final class Bridging {
   // Where values are changed on their way, requests take the neutral form between the same

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * Which operations are seen to be the same where values are compressed on their way, or are split:
- * all but those of docs/reference/values.md, "Differences from a pool without compression" and "Differences
- * from whole items".
+ * all but those of docs/reference/values.md, "Differences from a pool without compression" and
+ * "Differences from whole items".
  */
 final class Compressed {
   /** Values far below what servers take, where compressing decides what fits. */
@@ -27,7 +27,8 @@ final class Compressed {
     boolean chunks = !pair.rule().isEmpty();
     return operation ->
         !(chunks && isChunkedNumber(operation))
-            && isTheSame(operation, pair.pool().isEmpty() || pair.pool().contains("onCorrupt: pass"));
+            && isTheSame(
+                operation, pair.pool().isEmpty() || pair.pool().contains("onCorrupt: pass"));
   }
 
   private static boolean isTheSame(Operation operation, boolean passesForeign) {

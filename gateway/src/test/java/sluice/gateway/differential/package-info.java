@@ -3,10 +3,10 @@
  * another through the gateway, and everything compared that a client can see.
  *
  * <p>A {@link sluice.gateway.differential.Pair} is what the client speaks and what the servers are
- * spoken to in; {@link sluice.gateway.differential.Bridging} says, as docs/reference/bridging.md does, where
- * the two sides differ rightly. A {@link sluice.gateway.differential.Round} is some hundred
- * operations that follow from one seed, on empty servers, and the contents at the end; one that
- * differs is run again with ever fewer operations, so that what is reported is small.
+ * spoken to in; {@link sluice.gateway.differential.Bridging} says, as docs/reference/bridging.md
+ * does, where the two sides differ rightly. A {@link sluice.gateway.differential.Round} is some
+ * hundred operations that follow from one seed, on empty servers, and the contents at the end; one
+ * that differs is run again with ever fewer operations, so that what is reported is small.
  *
  * <p>Left out, because memcached itself does not answer them alike each time:
  *

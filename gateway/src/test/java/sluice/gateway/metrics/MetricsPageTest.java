@@ -17,7 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/reference/metrics.md has a row for each metric of ours, made of what a scrape says of it. */
+/**
+ * docs/reference/metrics.md has a row for each metric of ours, made of what a scrape says of it.
+ */
 class MetricsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");
   private static final Path SOURCES =

@@ -120,8 +120,7 @@ class PageTest {
           local: {protocol: embedded}
         """
             .formatted(server));
-    gateway =
-        Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    gateway = Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
     try (Socket client = connect()) {
       for (int i = 0; i < 60; i++) {
         int length = 1 << (i % 14);

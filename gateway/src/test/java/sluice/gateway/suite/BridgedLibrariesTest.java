@@ -59,7 +59,8 @@ class BridgedLibrariesTest {
     try (CacheClient client = library.connect(address)) {
       OrdinaryOperations operations = new OrdinaryOperations(client, OPERATIONS);
       if (servers == Servers.TEXT) {
-        operations.withoutCreatingCounters(); // docs/reference/bridging.md, "Requests without an equivalent"
+        operations.withoutCreatingCounters(); // docs/reference/bridging.md, "Requests without an
+        // equivalent"
       }
       operations.run();
     }

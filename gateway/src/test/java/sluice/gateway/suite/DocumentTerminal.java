@@ -24,7 +24,6 @@ final class DocumentTerminal implements AutoCloseable {
   private static final Pattern JOB =
       Pattern.compile("\\[\\d+][-+ ].*|Signal handled: Terminated\\.");
 
-
   private final Process shell;
   private final Writer in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();

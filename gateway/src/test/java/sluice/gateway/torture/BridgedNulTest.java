@@ -6,7 +6,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 
-/** A NUL in the key of a text client whose requests take the neutral form (docs/reference/bridging.md). */
+/**
+ * A NUL in the key of a text client whose requests take the neutral form
+ * (docs/reference/bridging.md).
+ */
 class BridgedNulTest {
   @ParameterizedTest
   @ValueSource(strings = {"meta", "binary"})

@@ -27,8 +27,8 @@ import sluice.names.Dialect;
 /**
  * Storage of large values of one rule in one of its pools. A value is stored in chunks under keys
  * of their own, and a {@link SplitHead} that describes them is stored under the client's key
- * (docs/reference/values.md). Other processing applies to the whole value, before it is split and after it
- * was joined. Belongs to one event loop.
+ * (docs/reference/values.md). Other processing applies to the whole value, before it is split and
+ * after it was joined. Belongs to one event loop.
  */
 public final class Split implements ValueWork {
   private static final Failure HOLDS_HEAD =

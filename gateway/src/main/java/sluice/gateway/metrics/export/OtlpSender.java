@@ -74,10 +74,7 @@ final class OtlpSender implements OtlpMetricsSender {
   private byte[] withHistograms(byte[] metrics) throws InvalidProtocolBufferException {
     ExportMetricsServiceRequest.Builder request =
         ExportMetricsServiceRequest.newBuilder().mergeFrom(metrics);
-    request
-        .getResourceMetricsBuilder(0)
-        .getScopeMetricsBuilder(0)
-        .addAllMetrics(histograms.get());
+    request.getResourceMetricsBuilder(0).getScopeMetricsBuilder(0).addAllMetrics(histograms.get());
     return request.build().toByteArray();
   }
 }

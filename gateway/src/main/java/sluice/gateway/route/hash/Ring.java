@@ -17,7 +17,8 @@ import sluice.names.HashFunction;
 /**
  * Ring that places keys on the members of a pool. Immutable: one ring serves any number of threads.
  *
- * <p>{@code docs/reference/hashing.md} describes each distribution, and which other software agrees with it.
+ * <p>{@code docs/reference/hashing.md} describes each distribution, and which other software agrees
+ * with it.
  */
 public final class Ring {
   /** Distribution: the identity of its members, and its factory. */

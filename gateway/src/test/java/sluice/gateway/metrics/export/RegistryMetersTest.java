@@ -64,8 +64,7 @@ class RegistryMetersTest {
                   line.startsWith("sluice_memory_used")
                       || line.startsWith("sluice_process_")
                       || line.startsWith("sluice_loop_cpu");
-              samples.put(
-                  sorted(line.substring(0, end)), moves ? "" : line.substring(end + 1));
+              samples.put(sorted(line.substring(0, end)), moves ? "" : line.substring(end + 1));
             });
     return samples;
   }
@@ -120,8 +119,7 @@ class RegistryMetersTest {
     assertThat(registry.get("sluice.late.replies").tag("server", "new").functionCounter().count())
         .isOne();
     assertThat(registry.get("sluice.request.time").functionTimer().count()).isOne();
-    assertThat(
-            registry.get("sluice.request.time").functionTimer().totalTime(TimeUnit.MILLISECONDS))
+    assertThat(registry.get("sluice.request.time").functionTimer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(3);
     registry.close();
   }

@@ -95,8 +95,7 @@ class PymemcacheCompatibilityTest {
             directory.resolve("keys"),
             Arrays.stream(keys).map(k -> new String(k, StandardCharsets.US_ASCII)).toList());
     Process process =
-        new ProcessBuilder(
-                "/usr/bin/python3", "-c", SCRIPT, servers.toString(), file.toString())
+        new ProcessBuilder("/usr/bin/python3", "-c", SCRIPT, servers.toString(), file.toString())
             .redirectError(directory.resolve("errors").toFile())
             .start();
     List<String> answers = new ArrayList<>();

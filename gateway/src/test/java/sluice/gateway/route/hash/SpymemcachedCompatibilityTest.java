@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.spy.memcached.ArrayModNodeLocator;
 import net.spy.memcached.DefaultHashAlgorithm;
-import net.spy.memcached.KetamaNodeKeyFormatter.Format;
 import net.spy.memcached.KetamaNodeKeyFormatter;
+import net.spy.memcached.KetamaNodeKeyFormatter.Format;
 import net.spy.memcached.KetamaNodeLocator;
 import net.spy.memcached.MemcachedNode;
 import net.spy.memcached.NodeLocator;
@@ -56,8 +56,7 @@ class SpymemcachedCompatibilityTest {
     try {
       return i % 2 == 0
           ? InetSocketAddress.createUnresolved("10.0.1." + i, 11_211 + i)
-          : new InetSocketAddress(
-              java.net.InetAddress.getByAddress("cache-" + i, ip), 11_211 + i);
+          : new InetSocketAddress(java.net.InetAddress.getByAddress("cache-" + i, ip), 11_211 + i);
     } catch (java.net.UnknownHostException e) {
       throw new IllegalStateException(e);
     }
@@ -137,10 +136,7 @@ class SpymemcachedCompatibilityTest {
               byAddress,
               new DefaultKetamaNodeLocatorConfiguration(new KetamaNodeKeyFormatter(format)));
       List<Member> members = members(weights, new KetamaNodeKeyFormatter(format), nodes);
-      agree(
-          Rings.of(FUNCTIONS.get(algorithm), "ketama_spymemcached", "", members),
-          locator,
-          nodes);
+      agree(Rings.of(FUNCTIONS.get(algorithm), "ketama_spymemcached", "", members), locator, nodes);
     }
   }
 
@@ -149,8 +145,7 @@ class SpymemcachedCompatibilityTest {
   void shouldPlaceEveryKeyAsTheModuloLocatorDoes(String list, DefaultHashAlgorithm algorithm) {
     int[] weights = WEIGHTS.get(list);
     List<MemcachedNode> nodes = nodes(weights);
-    List<Member> members =
-        members(weights, new KetamaNodeKeyFormatter(Format.SPYMEMCACHED), nodes);
+    List<Member> members = members(weights, new KetamaNodeKeyFormatter(Format.SPYMEMCACHED), nodes);
     agree(
         Rings.of(FUNCTIONS.get(algorithm), "modula_libmemcached", "", members),
         new ArrayModNodeLocator(nodes, algorithm),
