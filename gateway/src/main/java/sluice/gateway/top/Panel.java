@@ -315,8 +315,8 @@ final class Panel {
             Figures.rate(rate),
             quantile(now, SERVER_TIME, labels, "0.5"),
             Figures.seconds(time),
-            Figures.count(inFlight),
-            Figures.count(ejections),
+            Figures.count((double) inFlight),
+            Figures.count((double) ejections),
             server.getString("why").replace("server " + name + " is ", ""));
     return new Server(pool, name, Double.isNaN(rate) ? 0 : rate, time, inFlight, ejections, row);
   }

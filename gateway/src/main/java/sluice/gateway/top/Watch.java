@@ -2,14 +2,15 @@ package sluice.gateway.top;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
-import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.Terminal.SignalHandler;
+import org.jline.terminal.Terminal;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
@@ -106,8 +107,11 @@ final class Watch {
       problem = "";
       rates.add(Panel.rate(before, now.metrics()));
     } catch (CompletionException e) {
-      Throwable cause = e.getCause() instanceof UncheckedIOException io ? io.getCause() : e;
-      problem = "the admin port gives no answer: " + cause.getMessage();
+      String reason =
+          e.getCause() instanceof UncheckedIOException io
+              ? Objects.requireNonNull(io.getCause()).getMessage()
+              : e.getMessage();
+      problem = "the admin port gives no answer: " + reason;
     }
   }
 

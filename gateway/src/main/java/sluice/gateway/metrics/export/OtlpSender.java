@@ -5,6 +5,7 @@ import io.micrometer.registry.otlp.OtlpMetricsSender;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +45,7 @@ final class OtlpSender implements OtlpMetricsSender {
     }
     Request whole =
         Request.builder(withHistograms(request.getMetricsData()))
-            .address(request.getAddress())
+            .address(Objects.requireNonNull(request.getAddress()))
             .headers(request.getHeaders())
             .build();
     try {

@@ -52,7 +52,7 @@ final class Pymemcache implements Placement {
         states[i] = BlockHashes.murmur3Word(states[i], begin.getIntLE(at));
       }
       for (int at = 0; at < tailLengths[i]; at++) {
-        tails[i] |= begin.getUnsignedByte(whole + at) << Byte.SIZE * at;
+        tails[i] |= begin.getUnsignedByte(whole + at) << (Byte.SIZE * at);
       }
     }
   }
@@ -86,11 +86,11 @@ final class Pymemcache implements Placement {
     int end = offset + length;
     for (; at + WORD <= end; at += WORD) {
       int next = key.getIntLE(at);
-      state = BlockHashes.murmur3Word(state, word | next << shift);
-      word = shift == 0 ? 0 : next >>> Integer.SIZE - shift;
+      state = BlockHashes.murmur3Word(state, word | (next << shift));
+      word = shift == 0 ? 0 : next >>> (Integer.SIZE - shift);
     }
     for (; at < end; at++) {
-      word |= key.getUnsignedByte(at) << Byte.SIZE * filled;
+      word |= key.getUnsignedByte(at) << (Byte.SIZE * filled);
       if (++filled == WORD) {
         state = BlockHashes.murmur3Word(state, word);
         word = 0;

@@ -25,6 +25,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
+@SuppressWarnings("try") // what pushes in the background is only closed
 class OtlpPushTest {
   private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(OtlpSender.class);
 
