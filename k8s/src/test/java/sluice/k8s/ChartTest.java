@@ -1,6 +1,7 @@
 package sluice.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -294,6 +295,45 @@ class ChartTest {
         Files.copy(file, target);
       }
     }
+  }
+
+  @Test
+  void shouldSatisfyHelmsLint() throws IOException {
+    assertThat(helm().run("lint", "--strict", "chart")).contains("1 chart(s) linted, 0 chart(s) f");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "gateway.replica=3                      | replica",
+        "memcached.enabled=false                | gateway.config: found no listeners",
+        "gateway.config.process.drain=20        | drain",
+        "gateway.config.pool.a=1                | pool"
+      })
+  void shouldLetHelmRefuseWrongValues(String value, String named) {
+    Helm helm = helm();
+    assertThatThrownBy(() -> helm.run("template", "cache", "chart", "--set", value))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(named);
+  }
+
+  /** Numbers stay numbers, and a file is taken as it is. */
+  @Test
+  void shouldWriteWhatValuesSay() throws IOException {
+    Helm helm = helm();
+    assertThat(
+            helm.run(
+                "template",
+                "cache",
+                "chart",
+                "--set",
+                "gateway.config.defaults.pools.health.failures=1000000,image.digest=sha256:"
+                    + "a".repeat(64)))
+        .contains("failures: 1000000", "image: sluice@sha256:aaa");
+    Path file = Files.writeString(directory.resolve("sluice.yaml"), "# mine\nadmin: {}\n");
+    assertThat(helm.run("template", "cache", "chart", "--set-file", "gateway.configText=" + file))
+        .contains("  sluice.yaml: |\n    # mine\n    admin: {}\n");
   }
 
   @Test
