@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * of {@code identity-key} owns the key. Costs a hash of the key per member.
  *
  * <p>Of equal hashes, that of the identity later in the alphabet counts. So members are compared in
- * this order, whatever the list's.
+ * this order, not in the list's.
  */
 final class Pymemcache implements Placement {
   private static final int WORD = 4;

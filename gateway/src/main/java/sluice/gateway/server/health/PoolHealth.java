@@ -141,7 +141,7 @@ public final class PoolHealth {
     return null;
   }
 
-  /** Restores a server, whatever it was ejected for. */
+  /** Restores a server that was ejected for any reason. */
   public void restore(ServerStatus server) {
     restore(server.health(), System.nanoTime());
   }
