@@ -56,7 +56,7 @@ public final class GatewayMetrics {
     new UptimeMetrics().bindTo(registry);
   }
 
-  /** Intervals of all loops' counters, the first of which begins now. */
+  /** Intervals of all loops' counters; the first begins now. */
   public Intervals intervals() {
     return new Intervals(loops, System::nanoTime);
   }

@@ -5,7 +5,7 @@ package sluice.gateway.metrics;
  * allocates nothing.
  */
 public final class RuleMetrics {
-  /** One request in so many has its time recorded: a histogram costs more than a counter. */
+  /** Requests for each one whose time is recorded: a histogram costs more than a counter. */
   static final int SAMPLE = 16;
 
   private final SingleWriterCounters keys = new SingleWriterCounters(1);

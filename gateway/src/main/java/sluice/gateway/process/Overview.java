@@ -23,7 +23,7 @@ import sluice.gateway.admin.ProcessState;
 import sluice.gateway.admin.RouteState;
 import sluice.gateway.routing.Explainer;
 
-/** What the admin port tells of a configuration as a whole: its certificates and routes. */
+/** What the admin port says of a configuration as a whole: its certificates and routes. */
 final class Overview {
   /** Keys of a rule that are not policies. */
   private static final Set<String> PLAIN = Set.of("match", "pool", "reject", "key", "addresses");

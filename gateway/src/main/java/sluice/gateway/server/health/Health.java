@@ -118,7 +118,7 @@ public final class Health {
     ejected = true;
   }
 
-  /** Called by its pool: it stays ejected until someone restores it. */
+  /** Called by its pool: it stays ejected until an operator restores it. */
   synchronized void hold(String reason, Instant now) {
     why = reason;
     ejectedFor = reason;
