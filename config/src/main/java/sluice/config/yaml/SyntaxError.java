@@ -9,7 +9,7 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
 /**
- * Syntax error in plain words, at the place of the mistake. The parser reports tokens, and of the
+ * Syntax error in plain words, at the place of the mistake. The parser reports tokens, and the
  * place where it could not go on, which may be some lines below the mistake.
  *
  * @param line from 1
