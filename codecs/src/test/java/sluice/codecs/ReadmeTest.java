@@ -3,12 +3,15 @@ package sluice.codecs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,7 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The example in this module's README: it is compiled and run, and prints what is written. */
 class ReadmeTest {
-  private static final String CLASS_PATH = System.getProperty("java.class.path");
+  /** Without the tests' logger, which would log to the example's output. */
+  private static final String CLASS_PATH =
+      Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+          .filter(entry -> !entry.contains("logback"))
+          .collect(Collectors.joining(File.pathSeparator));
 
   @TempDir Path directory;
 
@@ -49,7 +56,7 @@ class ReadmeTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                directory + System.getProperty("path.separator") + CLASS_PATH,
+                directory + File.pathSeparator + CLASS_PATH,
                 "Example")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
