@@ -44,6 +44,13 @@ class SpymemcachedCompatibilityTest {
           "weights", new int[] {11, 1, 10, 2, 1},
           "25 servers", IntStream.range(0, 25).map(i -> 1).toArray());
 
+  static {
+    // One of its assertions counts points as if all weights were equal. Applications run without.
+    KetamaNodeLocator.class
+        .getClassLoader()
+        .setClassAssertionStatus(KetamaNodeLocator.class.getName(), false);
+  }
+
   static Stream<Arguments> rings() {
     return WEIGHTS.keySet().stream()
         .sorted()
