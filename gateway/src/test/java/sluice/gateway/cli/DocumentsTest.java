@@ -26,6 +26,8 @@ class DocumentsTest {
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\\n]*`");
   private static final Pattern YAML = Pattern.compile("(?s)```yaml\\n(.*?)```");
   private static final Pattern CONFIGURATION = Pattern.compile("(?m)^(listeners|routes|pools):");
+  private static final Pattern ROUTE = Pattern.compile("route: (\\w+)");
+  private static final Pattern POOL = Pattern.compile("(?m)^pools:\\n  (\\w+):");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
 
   static List<Path> documents() throws IOException {
@@ -114,6 +116,11 @@ class DocumentsTest {
     }
   }
 
+  private static String first(Pattern name, String yaml, String otherwise) {
+    Matcher matcher = name.matcher(yaml);
+    return matcher.find() ? matcher.group(1) : otherwise;
+  }
+
   @ParameterizedTest
   @MethodSource("guides")
   void shouldShowConfigurationsThatAreValid(Path guide) throws IOException {
@@ -127,8 +134,8 @@ class DocumentsTest {
         whole += "listeners: {cache: {route: cache}}\n";
       }
       if (!yaml.contains("routes:")) {
-        String pool = yaml.contains("  main:") ? "main" : "cache";
-        whole += "routes: {cache: [{pool: " + pool + "}]}\n";
+        String route = first(ROUTE, yaml, "cache");
+        whole += "routes: {" + route + ": [{pool: " + first(POOL, yaml, "cache") + "}]}\n";
       }
       if (!yaml.contains("pools:\n")) {
         whole += "pools: {";
