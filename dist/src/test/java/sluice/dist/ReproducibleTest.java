@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** The same jars make the same files. */
+/** The same jars make the same files: in runs that have time to build them twice. */
 @Tag("dist")
+@EnabledIfSystemProperty(named = "sluice.dist.again", matches = ".+")
 class ReproducibleTest {
   @Test
   void shouldMakeTheSameBytesTwice() throws IOException {
