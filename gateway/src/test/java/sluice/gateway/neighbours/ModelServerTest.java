@@ -32,7 +32,7 @@ import sluice.testkit.model.Server;
 class ModelServerTest {
   private static final Logger LOG = LoggerFactory.getLogger(ModelServerTest.class);
   private static final long SEED = Long.getLong("sluice.neighbours.seed", 20_261_124);
-  private static final int CONVERSATIONS = Integer.getInteger("sluice.neighbours.model", 1_500);
+  private static final int CONVERSATIONS = Integer.getInteger("sluice.neighbours.model", 1_000);
   private static final int REQUESTS = 6;
   private static final int FENCES = 800; // more than a data block
   private static final Pattern LAST = Pattern.compile("(?s).*VERSION [0-9.]+\r\n");

@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Places keys by a ring and by spymemcached's locators. */
 class SpymemcachedCompatibilityTest {
+  private static final int COUNT = 2_000; // of each of 84 rings
+
   private static final Map<DefaultHashAlgorithm, String> FUNCTIONS =
       Map.of(
           DefaultHashAlgorithm.NATIVE_HASH, "java",
@@ -86,7 +88,7 @@ class SpymemcachedCompatibilityTest {
 
   private static byte[][] keys() {
     Random random = new Random(20_612);
-    byte[][] keys = new byte[Keys.COUNT][];
+    byte[][] keys = new byte[COUNT][];
     for (int i = 0; i < keys.length; i++) {
       keys[i] = new byte[1 + random.nextInt(i % 4 == 0 ? 250 : 24)];
       for (int at = 0; at < keys[i].length; at++) {
