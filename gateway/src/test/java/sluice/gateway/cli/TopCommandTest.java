@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.top.GatewayToWatch;
 
 class TopCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -31,24 +31,9 @@ class TopCommandTest {
     return new Main(to, new PrintStream(err, true, UTF_8)).run(words.toArray(String[]::new));
   }
 
-  private static Gateway start() throws Exception {
-    return Gateway.start(
-            Loader.parse(
-                    "f",
-                    """
-                    admin: {bind: 127.0.0.1:0}
-                    process: {eventLoops: 1, drain: 1s}
-                    listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-                    routes: {cache: [{match: {prefix: dead}, pool: dead}, {pool: local}]}
-                    pools: {local: {protocol: embedded}, dead: {servers: ["127.0.0.1:1"]}}
-                    """)
-                .configuration())
-        .await(20, TimeUnit.SECONDS);
-  }
-
   @Test
   void shouldShowAGatewayThatRunsOnce() throws Exception {
-    Gateway gateway = start();
+    Gateway gateway = GatewayToWatch.start();
     try {
       String[] address = gateway.address("cache").split(":");
       try (Socket client = new Socket(address[0], Integer.parseInt(address[1]))) {
@@ -76,7 +61,7 @@ class TopCommandTest {
 
   @Test
   void shouldShowScreenAfterScreenUntilNobodyReadsThem() throws Exception {
-    Gateway gateway = start();
+    Gateway gateway = GatewayToWatch.start();
     try {
       PrintStream closing =
           new PrintStream(

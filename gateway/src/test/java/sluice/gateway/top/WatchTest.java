@@ -15,7 +15,6 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.impl.ExternalTerminal;
 import org.junit.jupiter.api.Test;
-import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 
 class WatchTest {
@@ -60,24 +59,9 @@ class WatchTest {
     }
   }
 
-  private static Gateway start() throws Exception {
-    return Gateway.start(
-            Loader.parse(
-                    "f",
-                    """
-                    admin: {bind: 127.0.0.1:0}
-                    process: {eventLoops: 1, drain: 1s}
-                    listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-                    routes: {cache: [{match: {prefix: dead}, pool: dead}, {pool: local}]}
-                    pools: {local: {protocol: embedded}, dead: {servers: ["127.0.0.1:1"]}}
-                    """)
-                .configuration())
-        .await(60, TimeUnit.SECONDS);
-  }
-
   @Test
   void shouldFillTheAlternateScreenUntilQ() throws Exception {
-    Gateway gateway = start();
+    Gateway gateway = GatewayToWatch.start();
     try (ExternalTerminal terminal = terminal()) {
       CompletableFuture<Void> ended =
           CompletableFuture.runAsync(
