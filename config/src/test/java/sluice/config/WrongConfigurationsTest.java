@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files with one mistake each, as people make them, and what {@code sluice check} prints: the line
- * of the mistake, a caret below its column, and the suggestion that a person would want.
+ * Files with one mistake each, and what {@code sluice check} prints about them: the line, a caret
+ * below its column, and a suggestion.
  */
 class WrongConfigurationsTest {
   @TempDir static Path directory;

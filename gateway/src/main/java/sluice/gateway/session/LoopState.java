@@ -190,9 +190,11 @@ public final class LoopState {
 
   /**
    * Resumes clients that wait for memory: as many as there is memory for, or only the first if it
-   * is still short. The bytes that they have sent may be what uses it up. But their requests may be
-   * for values that the gateway has itself: beyond the ceiling, the next client waits until the
-   * last one's are gone, or for some time, because other bytes may stay.
+   * is still short. The bytes that they have sent may be what uses it up.
+   *
+   * <p>Their requests may be for values that the gateway has itself. So beyond the ceiling, the
+   * next client waits until the values of the last one are gone. It does not wait longer than
+   * {@value #SWEEPS_WHEN_FULL} sweeps, because other bytes may stay.
    */
   private void resumeReading() {
     if (awaitingMemory.isEmpty()) {

@@ -73,8 +73,8 @@ final class Screen {
                 Figures.percent(errors / all),
                 Figures.count(sum("sluice_connections")),
                 Figures.count(sum("sluice_in_flight"))));
-    line("own time  " + times("sluice_own_time_quantile_seconds", Map.of()));
-    line("request   " + times("sluice_request_time_quantile_seconds", Map.of()));
+    line("gateway latency  " + times("sluice_own_time_quantile_seconds", Map.of()));
+    line("request latency  " + times("sluice_request_time_quantile_seconds", Map.of()));
     line(
         "bytes     %s/s in  %s/s out  buffered %s of %s  heap %s of %s"
             .formatted(
@@ -101,7 +101,7 @@ final class Screen {
   }
 
   private String times(String metric, Map<String, String> labels) {
-    return "half %s  99%% %s  99.9%% %s"
+    return "p50 %s  p99 %s  p99.9 %s"
         .formatted(
             quantile(metric, labels, "0.5"),
             quantile(metric, labels, "0.99"),
