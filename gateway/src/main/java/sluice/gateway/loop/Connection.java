@@ -344,7 +344,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   public void channelReadComplete(ChannelHandlerContext ctx) {}
 
   /** Closes the connection, which is not used any more, because of an error in this program. */
-  protected final void broken(Throwable cause) {
+  public final void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
     broken = true;
     abort();

@@ -50,7 +50,12 @@ final class OpenConnections {
     connectionsSeen = connections;
     for (int i = all.size() - 1; i >= 0; i--) {
       if (i < all.size()) {
-        sweep(all.get(i), retired);
+        ServerConnection connection = all.get(i);
+        try {
+          sweep(connection, retired);
+        } catch (Throwable e) {
+          connection.broken(e); // the others are swept all the same
+        }
       }
     }
   }

@@ -27,6 +27,9 @@ public interface LoopClient {
   /** Closes now, and drops requests that were not carried out. */
   void cut(DropReason reason);
 
+  /** Closes now, because of an error in this program. */
+  void broken(Throwable cause);
+
   /** The name of its listener. */
   String listenerName();
 

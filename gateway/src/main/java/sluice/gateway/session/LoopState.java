@@ -1,7 +1,6 @@
 package sluice.gateway.session;
 
 import io.netty.channel.Channel;
-import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,11 +27,6 @@ public final class LoopState {
   /** The minimum for how long a request may make no progress, if its servers have no timeout. */
   public static final long LEAST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /**
-   * Sweeps after which a client is resumed although memory is full and has not become less full.
-   */
-  private static final int SWEEPS_WHEN_FULL = 20;
-
   private record Silence(Channel channel, long since, double place) {}
 
   private final Loop loop;
@@ -44,9 +38,7 @@ public final class LoopState {
   private final ValueMemory valueMemory;
   private final LineMemory lineMemory;
   private final ClosedClientInput closedClientInput;
-  private final ArrayDeque<LoopClient> awaitingMemory = new ArrayDeque<>();
-  private long fullAt; // bytes that were buffered when the last client was resumed
-  private int sweepsSince;
+  private final AwaitingMemory awaitingMemory;
   private final ForwardedBatch forwarded = new ForwardedBatch();
   private long nextClientSweep;
   private final long leastStandstillNanos;
@@ -71,6 +63,7 @@ public final class LoopState {
     this.stalled = new StalledClients(loop);
     this.valueMemory = new ValueMemory(loop.memory());
     this.lineMemory = new LineMemory(loop.memory());
+    this.awaitingMemory = new AwaitingMemory(loop.memory());
     this.closedClientInput = new ClosedClientInput(loop.memory());
   }
 
@@ -158,12 +151,16 @@ public final class LoopState {
     stalled.sweep();
     valueMemory.sweep();
     lineMemory.sweep();
-    resumeReading();
+    awaitingMemory.sweep();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
       double share = drainedShare();
       for (LoopClient client : List.copyOf(clients)) {
-        client.sweep(share);
+        try {
+          client.sweep(share);
+        } catch (Throwable e) {
+          client.broken(e); // the others are swept all the same
+        }
       }
       stalled.sweep(clients, lineMemory.isAwaited());
       for (Map.Entry<SilentClient, Silence> entry : List.copyOf(silent.entrySet())) {
@@ -186,35 +183,6 @@ public final class LoopState {
       }
     }
     return false;
-  }
-
-  /**
-   * Resumes clients that wait for memory: as many as there is memory for, or only the first if it
-   * is still short. The bytes that they have sent may be what uses it up.
-   *
-   * <p>Their requests may be for values that the gateway has itself. So beyond the ceiling, the
-   * next client waits until the values of the last one are gone. It does not wait longer than
-   * {@value #SWEEPS_WHEN_FULL} sweeps, because other bytes may stay.
-   */
-  private void resumeReading() {
-    if (awaitingMemory.isEmpty()) {
-      return;
-    }
-    if (loop.memory().isRelaxed()) {
-      // some may wait again; the replies of the first may use up what the others waited for
-      int most = awaitingMemory.size();
-      for (int i = 0; i < most && !awaitingMemory.isEmpty() && loop.memory().isRelaxed(); i++) {
-        awaitingMemory.poll().resumeReading();
-      }
-    } else {
-      sweepsSince++;
-      long total = loop.memory().total();
-      if (!loop.memory().isFull() || total <= fullAt || sweepsSince >= SWEEPS_WHEN_FULL) {
-        sweepsSince = 0;
-        fullAt = total;
-        awaitingMemory.poll().resumeReading();
-      }
-    }
   }
 
   /** The elapsed share of the time in which clients leave, 0 to 1; negative: they may stay. */

@@ -1,0 +1,51 @@
+package sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.request.RequestPool;
+
+/** The clients of a loop are looked after, each on its own. */
+class LoopStateTest {
+  private final EmbeddedChannel owner = new EmbeddedChannel();
+  private final Loop loop =
+      new Loop(
+          owner.eventLoop(),
+          new UnpooledByteBufAllocator(false),
+          MemoryShare.of(1, 1 << 20)[0],
+          new GatewayMetrics().newLoop());
+  private final LoopState state = new LoopState(loop, new RequestPool(), List.of(), 0);
+
+  @AfterEach
+  void close() {
+    owner.close();
+  }
+
+  @Test
+  void shouldSweepTheOthersWhenTheSweepOfOneFails() {
+    FakeClient before = new FakeClient(0);
+    FakeClient fails =
+        new FakeClient(0) {
+          @Override
+          public void sweep(double drained) {
+            throw new IllegalStateException("of the test");
+          }
+        };
+    FakeClient behind = new FakeClient(0);
+    state.add(before);
+    state.add(fails);
+    state.add(behind);
+    state.drain(1_000_000_000); // sweeps at once
+    assertThat(before.sweeps()).isOne();
+    assertThat(behind.sweeps()).isOne();
+    assertThat(fails.cause()).hasMessage("of the test");
+    assertThat(behind.cause()).isNull();
+  }
+}
