@@ -65,15 +65,15 @@ final class Admin {
     if (answer.status() == 401) {
       throw new IOException(
           login
-              .map(l -> base + " takes no profiles for " + l.user() + " with this password (401)")
+              .map(l -> base + " accepts no profiles for " + l.user() + " with this password (401)")
               .orElse(
                   base
-                      + " takes profiles from its own machine or with a login (401): gateway.user"
+                      + " accepts profiles from its own machine or with a login (401): gateway.user"
                       + " and gateway.passwordFile of the plan"));
     }
     if (answer.status() == 403) {
       throw new IOException(
-          base + " takes profiles from its own machine alone (403): it has no admin.auth");
+          base + " accepts profiles from its own machine alone (403): it has no admin.auth");
     }
     if (answer.status() != 400) {
       throw failed("POST", "/profile", answer);

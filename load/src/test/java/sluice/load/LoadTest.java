@@ -236,7 +236,7 @@ class LoadTest {
         Path wrong = file("wrong.yaml", plan.replace("/password", "/wrong"));
         assertThat(run("--plan", wrong, "--artifacts", artifacts)).isOne();
         assertThat(artifact("verdict.json"))
-            .contains("takes no profiles for load with this password (401)");
+            .contains("accepts no profiles for load with this password (401)");
         if (!here.equals("127.0.0.1")) { // from there, nobody needs a login
           Path none = file("none.yaml", plan.replaceAll("(?m)^  (user|passwordFile): .*\n", ""));
           assertThat(run("--plan", none, "--artifacts", artifacts)).isOne();

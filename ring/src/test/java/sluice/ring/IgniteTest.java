@@ -254,7 +254,7 @@ class IgniteTest {
             + "\\n"
             + "abcd\\r"
             + "\\n"
-            + "         | SERVER_ERROR Ignite takes serialized objects for its own",
+            + "         | SERVER_ERROR Ignite mistakes serialized objects for its own",
         "a number too long      | set r 512 0 5\\r"
             + "\\n"
             + "abcde\\r"
@@ -269,25 +269,25 @@ class IgniteTest {
             + "\\n"
             + "a\\r"
             + "\\n"
-            + "          | CLIENT_ERROR no words for cas, which Ignite does not have",
+            + "          | CLIENT_ERROR unsupported: cas, which Ignite does not have",
         "gets                   | gets r\\r"
             + "\\n"
-            + "                        | CLIENT_ERROR no words for cas, which Ignite does not have",
+            + "                        | CLIENT_ERROR unsupported: cas, which Ignite does not have",
         "touch                  | touch r 10\\r"
             + "\\n"
-            + "                    | CLIENT_ERROR no words for time to live of an item that is"
+            + "                    | CLIENT_ERROR unsupported: time to live of an item that is"
             + " there, which Ignite cannot set",
         "incr                   | incr r 1\\r"
             + "\\n"
-            + "                      | CLIENT_ERROR no words for counters, which Ignite keeps"
+            + "                      | CLIENT_ERROR unsupported: counters, which Ignite keeps"
             + " beside the cache",
         "a key that is no text  | get \\377\\r"
             + "\\n"
-            + "                     | CLIENT_ERROR no words for key that is not UTF-8, which Ignite"
+            + "                     | CLIENT_ERROR unsupported: key that is not UTF-8, which Ignite"
             + " cannot carry",
         "meta's time to live    | mg r t\\r"
             + "\\n"
-            + "                        | CLIENT_ERROR no words for what Ignite does not tell of an"
+            + "                        | CLIENT_ERROR unsupported: what Ignite does not tell of an"
             + " item",
       })
   void shouldRefuseAndGoOn(String name, String escaped, String answer) throws IOException {

@@ -37,7 +37,7 @@ final class FailoverPolicy implements Policy {
           Key.optional(
               "failover",
               new Type.Brief<>(LAYOUT.type(), POOLS),
-              "Pools tried, in order, when the server of a key takes no requests."));
+              "Pools tried, in order, when the server of a key accepts no requests."));
 
   @Override
   public Key<Fields> key() {
@@ -82,7 +82,7 @@ final class FailoverPolicy implements Policy {
         .ifPresent(
             failover -> {
               for (String pool : failover.pools()) {
-                request.say("if that server takes no requests, pool " + pool + " is tried");
+                request.say("if that server accepts no requests, pool " + pool + " is tried");
                 request.placeAlso(pool);
               }
               if (failover.maxTtlMillis() != LimitsConfig.NEVER) {

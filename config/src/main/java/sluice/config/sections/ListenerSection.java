@@ -37,7 +37,7 @@ public final class ListenerSection {
       Key.optional(
               "dialects",
               new Type.Items<>("dialect", Scalars.choice(Dialect.class), false),
-              "Which dialects it takes, told apart per connection.")
+              "Which dialects it accepts, detected per connection.")
           .or("[text, meta, binary]")
           .only(MEMCACHED);
   public static final Key<String> ROUTE =

@@ -22,7 +22,7 @@ public final class MetricsSection {
               "Whether `/metrics` also has the metrics of Vert.x (`vertx_*`).")
           .or("false");
   public static final Key<URI> URL =
-      Key.required("url", Scalars.httpUrl(), "Where the receiver takes metrics.");
+      Key.required("url", Scalars.httpUrl(), "Where the receiver accepts metrics.");
   public static final Key<Long> INTERVAL =
       Key.optional("interval", Quantities.duration("1s", "1h"), "Time between two pushes.")
           .or("1m");

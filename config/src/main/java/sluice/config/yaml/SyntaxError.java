@@ -87,7 +87,7 @@ record SyntaxError(int line, int column, String found, String expected) {
     }
 
     private static SyntaxError tab(int line, int column) {
-      return new SyntaxError(line, column, "a tab", "spaces: YAML takes no tabs here");
+      return new SyntaxError(line, column, "a tab", "spaces: YAML allows no tabs here");
     }
 
     private SyntaxError quote(int at, int from) {

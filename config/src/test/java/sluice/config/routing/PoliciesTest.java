@@ -171,7 +171,7 @@ class PoliciesTest {
                 "{pool: p, failover: {pools: [q], maxTtl: 10s}, shadow: {pool: q, percent: 7%}}"))
         .containsExactly(
             "placed",
-            "if that server takes no requests, pool q is tried",
+            "if that server accepts no requests, pool q is tried",
             "also placed in q",
             "what is written there lives for 10 s at most",
             "placed in q",

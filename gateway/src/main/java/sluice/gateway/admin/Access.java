@@ -49,14 +49,14 @@ final class Access {
   /** The refusal of a request that changes state; null if it is allowed, which is logged. */
   @Nullable Answer refusal(HttpServerRequest request) {
     if (Callers.isForeignPage(request)) {
-      return Answer.error(403, "not taken from another site's page");
+      return Answer.error(403, "not accepted from another site's page");
     }
     Users known = users;
     byte[] login = login(request.getHeader("Authorization"));
     int colon = colon(login);
     boolean local = isLoopback.test(request.remoteAddress());
     if (known == null && !local) {
-      return Answer.error(403, "taken from a loopback peer only");
+      return Answer.error(403, "accepted from a loopback peer only");
     }
     if (known != null && (!local || login != null)) {
       if (login == null || colon < 0 || !known.admit(login, 0, colon, colon + 1, login.length)) {
@@ -66,14 +66,14 @@ final class Access {
         return Answer.error(
             401,
             login == null
-                ? "taken from a loopback peer, or with a user and password of admin.auth"
+                ? "accepted from a loopback peer, or with a user and password of admin.auth"
                 : "no such user and password");
       }
       taken(request, new String(login, 0, colon, UTF_8));
       return null;
     }
     if (Callers.isPageByName(request)) {
-      return Answer.error(403, "taken from a page at an IP address or localhost only");
+      return Answer.error(403, "accepted from a page at an IP address or localhost only");
     }
     taken(request, "a loopback peer");
     return null;

@@ -76,7 +76,7 @@ final class Endpoints {
     }
     if (!endpoint.takes(request.method())) {
       request.response().putHeader("Allow", endpoint.allow());
-      return now(Answer.error(405, request.path() + " takes " + endpoint.allow()));
+      return now(Answer.error(405, request.path() + " accepts " + endpoint.allow()));
     }
     if (endpoint.changesState()) {
       Answer refusal = access.refusal(request);

@@ -19,7 +19,7 @@ import sluice.gateway.routing.Explainer;
       "sluice explain -c FILE LISTENER VERB"
     },
     description = {
-      "Prints which way a request takes, and why.",
+      "Prints where a request goes, and why.",
       "It prints the rule, the key as the server gets it, the pool, the server and its fallbacks.",
       "No server is asked. A key that begins with - needs -- before it."
     },

@@ -76,8 +76,8 @@ final class RunCommand implements Callable<Integer> {
     }
     if (!host.equals(LOOPBACK)) {
       LOG.info(
-          "no configuration file: memcached from a store of this process, on {} ({});"
-              + " all who reach that address are clients",
+          "no configuration file: an embedded store answers memcached requests on {} ({});"
+              + " every client that reaches this address may use it",
           host,
           BIND);
     }

@@ -573,7 +573,8 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     loop.metrics().requestOverdue();
     LOG.error(
-        "listener {}: {} was not answered in time, nor failed, because of an error in this program",
+        "listener {}: a {} request was neither answered nor failed in time, because of an error in"
+            + " this program",
         listenerView.name(),
         overdueReply.command().label());
     if (overdueReply.isCommitted()) {

@@ -165,7 +165,7 @@ final class Watch {
     boolean troubled = !state.problem().isEmpty() && state.answered() != null;
     state = state.answered(found);
     if (result == DiscoveryResult.CHANGED) {
-      LOG.info("pool {}: servers by {}: {}", pool, state.from(), labels(found.servers()));
+      LOG.info("pool {}: servers from {}: {}", pool, state.from(), labels(found.servers()));
     } else if (troubled) {
       LOG.info("pool {}: {} answers again", pool, state.from());
     }
@@ -177,7 +177,7 @@ final class Watch {
     state = state.failed(reason);
     if (anew) {
       LOG.warn(
-          "pool {}: {}: {}; its servers stay as they are: {}",
+          "pool {}: {}: {}; the pool keeps its servers: {}",
           pool,
           state.from(),
           reason,

@@ -144,7 +144,7 @@ public final class RequestSender {
   }
 
   private static Failure inexpressible(String reason) {
-    return Failure.ofClient("no words for " + reason);
+    return Failure.ofClient("unsupported: " + reason);
   }
 
   private void cannotSend(OutgoingRequest request, Failure why) {

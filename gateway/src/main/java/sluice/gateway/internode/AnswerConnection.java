@@ -202,7 +202,7 @@ final class AnswerConnection extends Connection {
   void fail(String why) {
     loop.tick();
     if (state != State.OVER) {
-      LOG.warn("{} is not told of requests that were rejected for {}: {}", to, from, why);
+      LOG.warn("cannot tell {} that its requests to {} were rejected: {}", to, from, why);
     }
     end();
   }

@@ -110,8 +110,8 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     long count = strangers.due(loop.now());
     if (count > 0) {
       LOG.warn(
-          "listener {}: {} gets no answer to a rejected request: no 'peers' and no 'addresses' name"
-              + " it ({} requests since the last such line)",
+          "listener {}: cannot tell {} that its request was rejected: neither 'peers' nor"
+              + " 'addresses' name it ({} requests since the last such line)",
           rejected.listener(),
           rejected.requester(),
           count);

@@ -326,7 +326,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     if (traffic == null || traffic.hasLeft(loop.now() - lastRead)) {
       close();
     } else if (loop.now() - leavingSince > links.leavingNanos()) {
-      fail("a message was not whole in time, and the link is to end");
+      fail("a message was still incomplete when the link had to close");
     }
   }
 

@@ -145,7 +145,7 @@ final class LinkFrames implements LinkTraffic {
   @Override
   public void sweep() {
     if (messages.waitsUnsurely() && loop.now() - followingSince > leavingNanos) {
-      link.fail("the configuration has changed, and where a message of it ends cannot be told");
+      link.fail("the configuration has changed, and the gateway cannot tell where a message of this link ends");
     }
   }
 

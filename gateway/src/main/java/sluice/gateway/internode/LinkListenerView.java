@@ -152,11 +152,11 @@ public final class LinkListenerView {
     long count = unknowns.due(now);
     if (count > 0) {
       LOG.warn(
-          "listener {}: no rule can look into {}, which {} sends: it passes byte for byte ({} links"
+          "listener {}: {} sends {}, which no rule can look into: it passes unchanged ({} links"
               + " since the last such line)",
           name(),
-          what,
           peer,
+          what,
           count);
     }
   }

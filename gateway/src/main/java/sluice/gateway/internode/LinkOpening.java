@@ -294,7 +294,7 @@ final class LinkOpening {
   boolean failIfLate() {
     if (phase == Phase.INITIATE && loop.now() - deadline >= 0) {
       metrics.began(LinkOutcome.NO_INITIATE);
-      link.fail("no whole handshake within " + timeoutMillis() + " ms");
+      link.fail("no complete handshake within " + timeoutMillis() + " ms");
       return true;
     }
     if (phase.awaitsServer() && loop.now() - deadline >= 0) {

@@ -22,9 +22,9 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder messageBytes =
       series("message_bytes", "Bytes of those messages, their headers included");
   private final CounterSnapshot.Builder rejected =
-      series("rejected_messages", "Messages that a rule took out");
+      series("rejected_messages", "Messages that a rule rejected");
   private final CounterSnapshot.Builder answers =
-      series("failure_responses", "FAILURE_RSPs for messages that a rule took out");
+      series("failure_responses", "FAILURE_RSPs for messages that a rule rejected");
   private final CounterSnapshot.Builder unread =
       series("unread_addresses", "Payloads, params and streams whose addresses stayed, unread");
   private final CounterSnapshot.Builder frames =

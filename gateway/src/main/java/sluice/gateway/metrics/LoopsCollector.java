@@ -105,7 +105,7 @@ final class LoopsCollector implements MultiCollector {
             .dataPoint(gauge(sum(LoopMetrics::bufferedBytes), Labels.EMPTY))
             .build());
     all.metricSnapshot(
-        gauges("sluice_in_flight", "Requests taken in and not answered yet")
+        gauges("sluice_in_flight", "Requests that were received and are not answered yet")
             .dataPoint(gauge(sum(LoopMetrics::inFlight), Labels.EMPTY))
             .build());
   }

@@ -61,10 +61,10 @@ final class ServerSeries {
         });
     GaugeSnapshot.Builder usable =
         gauges(
-            "sluice_server_state", "1 for a server that takes requests, 0 for one that does not");
+            "sluice_server_state", "1 for a server that accepts requests, 0 for one that does not");
     CounterSnapshot.Builder ejections =
         counters(
-            "sluice_server_ejections", "How often a server was taken out of its pool for a while");
+            "sluice_server_ejections", "How often a server was ejected from its pool");
     new TreeMap<>(states)
         .forEach(
             (name, server) -> {

@@ -111,7 +111,7 @@ public final class Profiler {
         commands.execute(startCommand(engine, request, file));
         return engine;
       } catch (IllegalStateException | IllegalArgumentException e) {
-        LOG.info("a profile is not recorded by {}: {}", engine.label(), e.getMessage());
+        LOG.info("cannot record a profile by {}: {}", engine.label(), e.getMessage());
         refused = e;
       }
     }
@@ -165,7 +165,7 @@ public final class Profiler {
       try {
         commands.execute("stop");
       } catch (IOException | RuntimeException e) {
-        LOG.warn("a profile could not be stopped", e);
+        LOG.warn("cannot stop a profile", e);
       } finally {
         end();
       }
@@ -187,7 +187,7 @@ public final class Profiler {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        LOG.warn("the temporary file {} is not deleted: {}", file, e.getMessage());
+        LOG.warn("cannot delete the temporary file {}: {}", file, e.getMessage());
       }
       recording.set(null);
     }

@@ -12,7 +12,7 @@ import sluice.gateway.request.KeyRewrite;
  * @param rewrite how keys change on their way, or null
  * @param reject error text for refused requests, or null
  * @param migration which keys go to another pool, or null
- * @param failover pools that are tried, in order, when the server of a key takes no requests
+ * @param failover pools that are tried, in order, when the server of a key accepts no requests
  * @param failoverTtl the longest time to live, in seconds, of items written to those; 0 for no
  *     bound
  * @param lifetimes bounds of times to live, or null

@@ -207,7 +207,7 @@ public final class Explainer {
     String rule = index + ": " + text(listener, index);
     why.add("rule " + rule + " matches");
     if (rejected != VerbRoute.PASSED) {
-      why.add("it takes the message out: \"" + route.reject(rejected) + "\"");
+      why.add("it rejects the message: \"" + route.reject(rejected) + "\"");
       return new Explanation(rule, null, null, null, List.of(), why);
     }
     PoolConfig pool = configuration.pool(route.pool());

@@ -120,16 +120,18 @@ public final class StalledClients {
     closed.forEach(
         (listener, of) ->
             LOG.info(
-                "listener {}: closed stalled clients: {} did not read and kept servers paused, {}"
-                    + " did not read while process.memory was nearly used up, {} sent next to"
-                    + " nothing of a value or a line meanwhile, {} sent next to nothing of a large"
-                    + " value whose connection or memory others need; {} bytes were held for them",
+                "listener {}: closed {} stalled clients, which held {} bytes:"
+                    + " {} did not read their replies and kept servers paused,"
+                    + " {} did not read their replies while process.memory was nearly used up,"
+                    + " {} almost stopped sending a value or a line meanwhile,"
+                    + " {} almost stopped sending a large value whose connection others needed",
                 listener,
+                of.stalling + of.buffering + of.sending + of.blocking,
+                of.bytes,
                 of.stalling,
                 of.buffering,
                 of.sending,
-                of.blocking,
-                of.bytes));
+                of.blocking));
     closed.clear();
   }
 }

@@ -218,7 +218,7 @@ final class Screen {
     }
   }
 
-  /** Highlights a server that takes no requests. */
+  /** Highlights a server that accepts no requests. */
   private String state(String[] row, String line) {
     boolean out = row.length > 2 && row[2].matches("down|ejected");
     return out ? colour(RED, line) : line;

@@ -21,7 +21,7 @@ public final class IgniteTypes implements ValueWork {
   private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty value");
   private static final Failure FLAGS = Failure.ofServer("Ignite cannot keep these flags");
   private static final Failure OBJECT =
-      Failure.ofServer("Ignite takes serialized objects for its own");
+      Failure.ofServer("Ignite mistakes serialized objects for its own");
   private static final Failure TYPE =
       Failure.ofServer("the value is not of the type that its flags say");
   private static final Failure TEXT = Failure.ofServer("Ignite appends nothing but UTF-8");

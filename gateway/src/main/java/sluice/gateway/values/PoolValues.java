@@ -168,7 +168,7 @@ public final class PoolValues implements ValueWork {
       return null;
     }
     if (length - value.length() > MOST_GROWTH) {
-      return Failure.ofServer("value grows too long by its replacements");
+      return Failure.ofServer("value is too long after its replacements");
     }
     if (length > value.length() && loop.memory().isFull()) {
       return Compression.NO_MEMORY;

@@ -131,7 +131,7 @@ class AdminAccessTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | taken from a loopback peer, or with a user and password of admin.auth",
+        "'' | accepted from a loopback peer, or with a user and password of admin.auth",
         "Basic YWxpY2U6d3Jvbmc= | no such user and password",
         "Basic YWxpY2U= | no such user and password",
         "Basic !!! | no such user and password",

@@ -381,7 +381,7 @@ class AdminServerTest {
     loopbackPeer.set(false);
     HttpResponse<String> answer = send(request("/drain").POST(BodyPublishers.noBody()));
     assertThat(answer.statusCode()).isEqualTo(403);
-    assertThat(json(answer).getString("error")).isEqualTo("taken from a loopback peer only");
+    assertThat(json(answer).getString("error")).isEqualTo("accepted from a loopback peer only");
     assertThat(view.drains).hasValue(0);
     assertThat(get("/ready").statusCode()).as("reading is for everybody").isEqualTo(200);
   }

@@ -2,7 +2,7 @@ package sluice.gateway.differential;
 
 import static sluice.gateway.differential.Changes.badArguments;
 import static sluice.gateway.differential.Changes.line;
-import static sluice.gateway.differential.Changes.noWords;
+import static sluice.gateway.differential.Changes.unsupported;
 import static sluice.gateway.differential.Changes.packet;
 
 import java.util.ArrayList;
@@ -106,79 +106,79 @@ final class Bridging {
               TEXT,
               "keys with a space, CR, LF or NUL",
               Features::hasNoTextKey,
-              noWords("this key in classic text")),
+              unsupported("this key in classic text")),
           new Row(
               Dialect.META,
               CLASSIC,
               "flags that only meta has",
               operation -> Features.onlyMeta(operation) != 0,
-              new Outcome.Refused(Changes::noWordsForFlag)),
+              new Outcome.Refused(Changes::unsupportedFlag)),
           new Row(
               Dialect.META,
               TEXT,
               "t, h, l of mg",
               Features::wantsMetaOfItem,
-              noWords("all that is asked of the item in classic text")),
+              unsupported("all that is asked of the item in classic text")),
           new Row(
               Dialect.META,
               BINARY,
               "t, h, l of mg",
               Features::wantsMetaOfItem,
-              noWords("all that is asked of the item in the binary protocol")),
+              unsupported("all that is asked of the item in the binary protocol")),
           new Row(
               Dialect.META,
               BINARY,
               "cas 0, which compares nothing there",
               Features::comparesZero,
-              noWords("cas 0 in the binary protocol, where it compares nothing")),
+              unsupported("cas 0 in the binary protocol, where it compares nothing")),
           new Row(
               Dialect.TEXT,
               BINARY,
               "cas 0, which compares nothing there",
               Features::comparesZero,
-              noWords("cas 0 in the binary protocol, where it compares nothing")),
+              unsupported("cas 0 in the binary protocol, where it compares nothing")),
           new Row(
               Dialect.META,
               TEXT,
               "C but on ms without mode, with MR or with MS",
               Features::comparesInVain,
-              noWords("this command with a cas in classic text")),
+              unsupported("this command with a cas in classic text")),
           new Row(
               Dialect.META,
               TEXT,
               "N of ma",
               Features::createsCounter,
-              noWords("a counter with an initial value in classic text")),
+              unsupported("a counter with an initial value in classic text")),
           new Row(
               Dialect.META,
               TEXT,
               "T of ma",
               Features::touchesCounter,
-              noWords("the time to live of a counter in classic text")),
+              unsupported("the time to live of a counter in classic text")),
           new Row(
               Dialect.META,
               TEXT,
               "c but on reads",
               Features::wantsCasOfChange,
-              noWords("the cas of a change in classic text")),
+              unsupported("the cas of a change in classic text")),
           new Row(
               Dialect.META,
               TEXT,
               "t of ma, s of appends",
               Features::wantsSizeOrTime,
-              noWords("all that is asked of the item in classic text")),
+              unsupported("all that is asked of the item in classic text")),
           new Row(
               Dialect.META,
               BINARY,
               "t of ma, s of appends",
               Features::wantsSizeOrTime,
-              noWords("all that is asked of the item in the binary protocol")),
+              unsupported("all that is asked of the item in the binary protocol")),
           new Row(
               Dialect.META,
               BINARY,
               "T of ma",
               Features::touchesCounter,
-              noWords("the time to live of a counter in the binary protocol")),
+              unsupported("the time to live of a counter in the binary protocol")),
 
           // docs/reference/bridging.md, "Requests without an equivalent": lost
           new Row(

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** What rules do to operations and replies. */
 final class Changes {
-  private static final String NO_WORDS = "CLIENT_ERROR no words for ";
+  private static final String UNSUPPORTED = "CLIENT_ERROR unsupported: ";
   private static final Pattern FLAGS = Pattern.compile("extras ([0-9a-f]{8}) ");
   private static final Set<String> STORAGE_CODES = Set.of("HD", "NS", "EX", "NF");
   private static final Set<String> META_REPLIES = Set.of("HD", "VA", "EN", "NF", "NS", "EX");
@@ -21,8 +21,8 @@ final class Changes {
     return new Outcome.Refused(operation -> List.of(Unit.of(text)));
   }
 
-  static Outcome noWords(String what) {
-    return line(NO_WORDS + what);
+  static Outcome unsupported(String what) {
+    return line(UNSUPPORTED + what);
   }
 
   static Outcome packet(int status, String text) {
@@ -31,12 +31,12 @@ final class Changes {
   }
 
   static Outcome badArguments(String what) {
-    return packet(0x04, NO_WORDS + what);
+    return packet(0x04, UNSUPPORTED + what);
   }
 
-  static List<Unit> noWordsForFlag(Operation operation) {
+  static List<Unit> unsupportedFlag(Operation operation) {
     char flag = Features.onlyMeta(operation);
-    return List.of(Unit.of(NO_WORDS + "meta flag " + flag + " in the servers' dialect"));
+    return List.of(Unit.of(UNSUPPORTED + "meta flag " + flag + " in the servers' dialect"));
   }
 
   private static Unit error(PacketOperation operation, int status, String text) {

@@ -309,7 +309,7 @@ class DiscoveryTest {
       assertThat(log.lines()).as("one line, not one an answer").hasSize(1);
       assertThat(log.lines().get(0))
           .isEqualTo(
-              "pool cache: srv %s: servers in the answer: 1, fewer than the minimum of 2; its servers stay as they are: pod-0.example:%d, pod-1.example:%d"
+              "pool cache: srv %s: servers in the answer: 1, fewer than the minimum of 2; the pool keeps its servers: pod-0.example:%d, pod-1.example:%d"
                   .formatted(NAME, zero.port(), one.port()));
 
       nameServer.mood(TestNameServer.Mood.HELPFUL);

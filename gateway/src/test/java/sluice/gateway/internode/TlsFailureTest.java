@@ -287,7 +287,7 @@ class TlsFailureTest {
           .singleElement()
           .asString()
           .isEqualTo(
-              "pool node: server %s takes no links: cannot be reached: TLS: %s"
+              "pool node: server %s accepts no links: cannot be reached: TLS: %s"
                   .formatted(node, reason));
       assertThat(handshakes(links, "unreachable")).isEqualTo(1);
       assertThat(links.admin("/pools")).contains("\"state\" : \"down\"", "TLS: ");

@@ -380,11 +380,11 @@ class PageTest {
     browser.script("window.confirm = () => true");
     browser.script("document.getElementById('eject pair 127.0.0.1:2').click()");
     browser.await("document.getElementById('restore pair 127.0.0.1:2')");
-    assertThat(text("#servers")).contains("ejected by hand");
+    assertThat(text("#servers")).contains("ejected by an administrator");
     assertThat(text("#said")).isEqualTo("eject: done");
     browser.script("document.getElementById('restore pair 127.0.0.1:2').click()");
     browser.await("document.getElementById('eject pair 127.0.0.1:2')");
-    assertThat(text("#servers")).doesNotContain("ejected by hand");
+    assertThat(text("#servers")).doesNotContain("ejected by an administrator");
   }
 
   @Test

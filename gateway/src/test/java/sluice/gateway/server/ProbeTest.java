@@ -150,7 +150,7 @@ class ProbeTest {
         Side.BINARY,
         APP,
         List.of(VERSION + LIST, KNOWN + packet(Opcode.SASL_LIST, 0, "CRAM-MD5 XPLAIN")),
-        "server s takes no login by PLAIN, it answered \"CRAM-MD5 XPLAIN\"");
+        "server s accepts no login by PLAIN, it answered \"CRAM-MD5 XPLAIN\"");
   }
 
   /** The answers of a probe, one read each, of which the last makes the server unusable. */
@@ -174,7 +174,7 @@ class ProbeTest {
     assertThat(told(Side.BINARY, null, KNOWN, packet(Opcode.NOOP, 0x84, "Exception")))
         .isEqualTo(broken);
     assertThat(told(Side.BINARY, APP, KNOWN, packet(Opcode.SASL_LIST, 0, "CRAM-MD5")))
-        .isEqualTo("server s takes no login by PLAIN");
+        .isEqualTo("server s accepts no login by PLAIN");
     String mechanisms = packet(Opcode.SASL_LIST, 0, "PLAIN");
     assertThat(told(Side.BINARY, APP, KNOWN, mechanisms, packet(Opcode.SASL_AUTH, 0x20, "not app")))
         .isEqualTo(refused);

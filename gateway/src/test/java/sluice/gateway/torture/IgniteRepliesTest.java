@@ -253,8 +253,8 @@ class IgniteRepliesTest {
   /** Refused here, by one node and by several: neither is asked. */
   @ParameterizedTest
   @CsvSource({
-    "flush_all 10, 'CLIENT_ERROR no words for delay of a flush, which Ignite does not know'",
-    "stats items, 'CLIENT_ERROR no words for statistics by name, which Ignite does not have'",
+    "flush_all 10, 'CLIENT_ERROR unsupported: delay of a flush, which Ignite does not know'",
+    "stats items, 'CLIENT_ERROR unsupported: statistics by name, which Ignite does not have'",
     "verbosity 1, OK",
     "verbosity, CLIENT_ERROR bad command line format",
     "flush_all 10 noreply, ''"
@@ -295,7 +295,7 @@ class IgniteRepliesTest {
         RawClient client = new RawClient(gateway.address())) {
       client.send(packet("8008 0000 04 00 0000 00000004 # 0000000000000000 0000000a", 7));
       client.send(packet("800a 0000 00 00 0000 00000000 # 0000000000000000", 8));
-      String text = "CLIENT_ERROR no words for delay of a flush, which Ignite does not know";
+      String text = "CLIENT_ERROR unsupported: delay of a flush, which Ignite does not know";
       byte[] refused =
           new Bytes()
               .bytes(

@@ -87,10 +87,10 @@ class SeveralPoolsTest extends ClosingTest {
       assertThat(value(client, "k")).isEqualTo(each == one ? "abcd" : "END");
     }
     assertThat(client.ask("cas n 0 0 1 77\r\nx\r\n"))
-        .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool");
+        .isEqualTo("CLIENT_ERROR unsupported: a cas, which differs between pools");
     for (String meta : List.of("mg n v C7", "mg n v N30 C7", "md n C7", "ma n C7")) {
       assertThat(client.ask(meta + "\r\n"))
-          .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool");
+          .isEqualTo("CLIENT_ERROR unsupported: a cas, which differs between pools");
     }
   }
 

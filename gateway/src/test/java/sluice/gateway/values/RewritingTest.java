@@ -51,7 +51,7 @@ class RewritingTest {
     try (ValuePool pool = new ValuePool(settings)) {
       Talk client = pool.client();
       client.expect(set("k", "a".repeat(20_000)), "STORED\r\n");
-      client.expect("get k\r\n", "SERVER_ERROR value grows too long by its replacements\r\n");
+      client.expect("get k\r\n", "SERVER_ERROR value is too long after its replacements\r\n");
       client.expect(set("k", "a".repeat(1000)), "STORED\r\n");
       client.expect("get k\r\n", found("k", "b".repeat(1_000_000)));
     }

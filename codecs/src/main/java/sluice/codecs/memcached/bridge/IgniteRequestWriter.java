@@ -13,7 +13,7 @@ import sluice.codecs.ignite.RequestHeads;
  */
 public final class IgniteRequestWriter implements RequestWriter {
   private static final String KEY = "key that is not UTF-8, which Ignite cannot carry";
-  private static final String NO_KEY = "empty key, which Ignite does not take";
+  private static final String NO_KEY = "empty key, which Ignite does not accept";
   private static final String CAS = "cas, which Ignite does not have";
   private static final String TOUCH =
       "time to live of an item that is there, which Ignite cannot set";

@@ -45,7 +45,7 @@ class IgniteBridgeTest {
     ByteBuf out = Unpooled.buffer(8);
     String reason = to.write(request, opaque, awaited, out);
     assertThat(out.readableBytes()).isLessThanOrEqualTo(request.longestHead());
-    return reason == null ? ByteBufUtil.hexDump(out) : "no words for " + reason;
+    return reason == null ? ByteBufUtil.hexDump(out) : "unsupported: " + reason;
   }
 
   @ParameterizedTest(name = "{0}")
@@ -93,7 +93,7 @@ class IgniteBridgeTest {
         "get \\377", "get \\355\\240\\200"
       })
   void shouldRefuseWhatANodeDoesNotHave(String line) {
-    assertThat(write(writer, line, 7)).startsWith("no words for ");
+    assertThat(write(writer, line, 7)).startsWith("unsupported: ");
   }
 
   @Test

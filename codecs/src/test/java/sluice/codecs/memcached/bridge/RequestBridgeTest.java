@@ -56,7 +56,7 @@ class RequestBridgeTest {
     assertThat(out.writerIndex()).isLessThanOrEqualTo(request.longestHead());
     if (reason != null) {
       assertThat(out.isReadable()).isFalse();
-      return "no words for " + reason;
+      return "unsupported: " + reason;
     }
     return out.toString(ISO_8859_1);
   }
@@ -235,7 +235,7 @@ class RequestBridgeTest {
   })
   void shouldRefuseWhatClassicTextHasNoWordsFor(String line) {
     readLine(line);
-    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("unsupported: ");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -258,7 +258,7 @@ class RequestBridgeTest {
   })
   void shouldRefuseWhatTheBinaryProtocolHasNoWordsFor(String line) {
     readLine(line);
-    assertThat(write(BinaryRequestWriter.INSTANCE)).startsWith("no words for ");
+    assertThat(write(BinaryRequestWriter.INSTANCE)).startsWith("unsupported: ");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -345,7 +345,7 @@ class RequestBridgeTest {
         head(opcode, hex.length() / 2, key, 0, cas)
             + hex
             + HexFormat.of().formatHex(key.getBytes(ISO_8859_1)));
-    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("unsupported: ");
   }
 
   @ParameterizedTest
@@ -353,7 +353,7 @@ class RequestBridgeTest {
   void shouldNameTheFirstFlagThatThereAreNoWordsFor(String line, String letter) {
     readLine(line);
     assertThat(write(BinaryRequestWriter.INSTANCE))
-        .isEqualTo("no words for meta flag " + letter + " in the servers' dialect");
+        .isEqualTo("unsupported: meta flag " + letter + " in the servers' dialect");
     assertThat(write(TextRequestWriter.INSTANCE)).contains("meta flag " + letter);
   }
 
@@ -361,8 +361,8 @@ class RequestBridgeTest {
   @CsvSource({"0d", "0a", "00", "610d0a666c7573685f616c6c"})
   void shouldRefuseNamesOfStatisticsThatWouldEndTheLine(String name) {
     readPacket(HEADER.formatted("10", name.length() / 2, 0, name.length() / 2, 0) + name);
-    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
-    assertThat(write(MetaRequestWriter.INSTANCE)).startsWith("no words for ");
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("unsupported: ");
+    assertThat(write(MetaRequestWriter.INSTANCE)).startsWith("unsupported: ");
   }
 
   @ParameterizedTest

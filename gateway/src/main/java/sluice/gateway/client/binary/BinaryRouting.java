@@ -77,7 +77,7 @@ class BinaryRouting {
   }
 
   String noRule(BinaryRequest request) {
-    return "no rule of route " + request.listenerView().route().name() + " takes this request";
+    return "no rule of route " + request.listenerView().route().name() + " matches this request";
   }
 
   // --- nowhere ----------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ final class TextOperations {
           false,
           "SERVER_ERROR no rule of route "
               + request.listenerView().route().name()
-              + " takes this request");
+              + " matches this request");
     } else {
       textBroadcast.ask(request, broadcast);
     }

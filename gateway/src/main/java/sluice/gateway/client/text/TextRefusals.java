@@ -77,7 +77,7 @@ final class TextRefusals {
   }
 
   private static String noRule(TextRequest request) {
-    return "no rule of route " + request.listenerView().route().name() + " takes this request";
+    return "no rule of route " + request.listenerView().route().name() + " matches this request";
   }
 
   private void refuse(TextRequest request, String reason, int block) {

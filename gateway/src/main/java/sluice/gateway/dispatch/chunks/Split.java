@@ -61,7 +61,7 @@ public final class Split implements ValueWork {
    * Storage for one pool.
    *
    * @param of the pool, with all processing of whole values
-   * @param failover pools for chunks whose server takes no requests: the same for all pools of a
+   * @param failover pools for chunks whose server accepts no requests: the same for all pools of a
    *     rule, so that a reader of a head finds its chunks
    * @param most length of the largest values that clients may have, in bytes
    * @param seed of the stamps of values, which must differ from that of other gateways

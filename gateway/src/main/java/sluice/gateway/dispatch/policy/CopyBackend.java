@@ -119,7 +119,7 @@ final class CopyBackend implements Backend, Copies.Owner {
     RequestSender sender = context.sender();
     if ((request.comparesCas || request.knowsValue()) && !policy.isShadow()) {
       context.value().clear();
-      return sender.refuse(context, "a cas, which is another in each pool");
+      return sender.refuse(context, "a cas, which differs between pools");
     }
     MemberConnections found = context.members();
     Copies copies = null;

@@ -53,13 +53,13 @@ final class OtlpSender implements OtlpMetricsSender {
     } catch (Exception e) {
       if (!failing) {
         failing = true;
-        LOG.warn("metrics.otlp: {} takes no metrics: {}", receiver, reason(e));
+        LOG.warn("metrics.otlp: {} accepts no metrics: {}", receiver, reason(e));
       }
       return;
     }
     if (failing) {
       failing = false;
-      LOG.info("metrics.otlp: {} takes metrics again", receiver);
+      LOG.info("metrics.otlp: {} accepts metrics again", receiver);
     }
   }
 

@@ -135,9 +135,9 @@ public final class PoolHealth {
     if (!otherLeft) {
       return "no other server of the pool is left";
     }
-    server.health().hold("ejected by hand", Instant.now());
+    server.health().hold("ejected by an administrator", Instant.now());
     divert();
-    LOG.warn("pool {}: server {} is ejected by hand", pool, server.name());
+    LOG.warn("pool {}: server {} is ejected by an administrator", pool, server.name());
     return null;
   }
 

@@ -104,7 +104,7 @@ public final class ServerStatus {
     State before = get(side);
     if (before.up == null || !before.up) {
       if (before.up != null) {
-        LOG.info("pool {}: server {} takes {} again", pool, name, what);
+        LOG.info("pool {}: server {} accepts {} again", pool, name, what);
       }
       set(side, new State(true, "connected", Instant.now()));
     }
@@ -118,7 +118,7 @@ public final class ServerStatus {
   private void down(Side side, String what, String why) {
     State before = get(side);
     if (before.up == null || before.up) {
-      LOG.warn("pool {}: server {} takes no {}: {}", pool, name, what, why);
+      LOG.warn("pool {}: server {} accepts no {}: {}", pool, name, what, why);
       set(side, new State(false, why, Instant.now()));
     } else if (!before.why.equals(why)) {
       set(side, new State(false, why, before.since));

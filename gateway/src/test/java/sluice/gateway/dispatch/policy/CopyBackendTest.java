@@ -138,7 +138,7 @@ class CopyBackendTest {
     start("");
     client.sends("cas k 0 0 1 7\r\nv\r\n");
     assertThat(client.told())
-        .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool\r\n");
+        .isEqualTo("CLIENT_ERROR unsupported: a cas, which differs between pools\r\n");
     areAsked("");
   }
 

@@ -6,7 +6,7 @@ import static sluice.gateway.dispatch.policy.SocketlessServer.found;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A key whose server takes no requests, and the pool that stands in for it. */
+/** A key whose server accepts no requests, and the pool that stands in for it. */
 class FailoverBackendTest {
   private final ScriptedPools pools =
       new ScriptedPools("{pool: own, failover: [gutter]}", "own", "gutter");

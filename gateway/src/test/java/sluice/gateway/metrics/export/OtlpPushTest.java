@@ -171,9 +171,9 @@ class OtlpPushTest {
     assertThat(logged()).hasSize(3);
     assertThat(logged().get(0))
         .startsWith("WARN metrics.otlp: http://127.0.0.1:")
-        .contains("/v1/metrics takes no metrics: ", "503")
+        .contains("/v1/metrics accepts no metrics: ", "503")
         .doesNotContain("in-the-query");
-    assertThat(logged().get(1)).startsWith("INFO ").endsWith(" takes metrics again");
+    assertThat(logged().get(1)).startsWith("INFO ").endsWith(" accepts metrics again");
     assertThat(logged().get(2)).startsWith("WARN ");
   }
 
@@ -186,6 +186,6 @@ class OtlpPushTest {
         Thread.onSpinWait();
       }
     }
-    assertThat(logged()).singleElement().asString().contains("takes no metrics: ", "refused");
+    assertThat(logged()).singleElement().asString().contains("accepts no metrics: ", "refused");
   }
 }

@@ -65,7 +65,7 @@ class HealthTest {
   void shouldStayEjectedByHandUntilSomeoneRestoresIt() {
     assertThat(pool.eject(status)).isNull();
     assertThat(health.isEjected()).isTrue();
-    assertThat(health.why()).isEqualTo("ejected by hand");
+    assertThat(health.why()).isEqualTo("ejected by an administrator");
     assertThat(health.claimsProbe(start + 3600 * SECOND)).isFalse();
     health.answeredProbe(start + SECOND); // to a probe of before
     assertThat(health.isEjected()).isTrue();
