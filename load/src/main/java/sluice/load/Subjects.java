@@ -202,7 +202,8 @@ final class Subjects implements AutoCloseable {
         socket.connect(found, CONNECT_MILLIS);
         return found;
       } catch (IOException notYet) {
-        waitOrGiveUp(what + " accepts no connections (" + notYet.getMessage() + ")", address.label());
+        waitOrGiveUp(
+            what + " accepts no connections (" + notYet.getMessage() + ")", address.label());
       }
     }
   }

@@ -319,7 +319,10 @@ final class ReplyOrder {
    * close.
    */
   void abandon(String reason) {
-    LOG.info("listener {}: a client was closed in the middle of a reply: {}", listenerView.name(), reason);
+    LOG.info(
+        "listener {}: a client was closed in the middle of a reply: {}",
+        listenerView.name(),
+        reason);
     abandoned = true;
     control.breakOff();
   }

@@ -145,7 +145,9 @@ final class LinkFrames implements LinkTraffic {
   @Override
   public void sweep() {
     if (messages.waitsUnsurely() && loop.now() - followingSince > leavingNanos) {
-      link.fail("the configuration has changed, and the gateway cannot tell where a message of this link ends");
+      link.fail(
+          "the configuration has changed, and the gateway cannot tell where a message of this link"
+              + " ends");
     }
   }
 

@@ -63,8 +63,7 @@ final class ServerSeries {
         gauges(
             "sluice_server_state", "1 for a server that accepts requests, 0 for one that does not");
     CounterSnapshot.Builder ejections =
-        counters(
-            "sluice_server_ejections", "How often a server was ejected from its pool");
+        counters("sluice_server_ejections", "How often a server was ejected from its pool");
     new TreeMap<>(states)
         .forEach(
             (name, server) -> {

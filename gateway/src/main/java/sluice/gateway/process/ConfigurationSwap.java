@@ -90,8 +90,8 @@ final class ConfigurationSwap {
         || !asked.metrics().equals(now.metrics())
         || !asked.admin().equals(adminNext)) {
       LOG.warn(
-          "changes to process, metrics and admin.bind, and adding or removing admin.tls, take effect"
-              + " only after a restart");
+          "changes to process, metrics and admin.bind, and adding or removing admin.tls, take"
+              + " effect only after a restart");
     }
     Configuration next =
         new Configuration(

@@ -2,8 +2,8 @@ package sluice.gateway.differential;
 
 import static sluice.gateway.differential.Changes.badArguments;
 import static sluice.gateway.differential.Changes.line;
-import static sluice.gateway.differential.Changes.unsupported;
 import static sluice.gateway.differential.Changes.packet;
+import static sluice.gateway.differential.Changes.unsupported;
 
 import java.util.ArrayList;
 import java.util.List;
