@@ -1,7 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.client.text.multiget.SplitPlan;
+import sluice.gateway.client.text.multiget.MultiGetPlan;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Admission;
@@ -34,7 +34,7 @@ final class KeyPlanner {
    *
    * @param connector provides the connections of requests for one key
    */
-  Planned planOne(SplitPlan plan, TextRequest request, int token, Connector connector) {
+  Planned planOne(MultiGetPlan plan, TextRequest request, int token, Connector connector) {
     Backend backend = TextRouting.backendOfOne(request);
     Pool pool = backend.pool();
     TextKey key = request.key;
@@ -53,7 +53,7 @@ final class KeyPlanner {
 
   /** Plans a request of its own for a key, in canonical form. */
   private Planned planApart(
-      SplitPlan plan, TextRequest request, int token, Backend backend, Connector connector) {
+      MultiGetPlan plan, TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = bridged.oneOfMany(request, token, backend, connector);
     Admission admission = backend.prepare(context);
     if (admission == Admission.WAITS) {
@@ -82,7 +82,7 @@ final class KeyPlanner {
    * @param connector provides the connections of requests for one key
    * @return number of keys; -1 if it must wait
    */
-  int plan(SplitPlan plan, TextRequest request, Connector connector) {
+  int plan(MultiGetPlan plan, TextRequest request, Connector connector) {
     plan.begin(request);
     int firstKey = request.firstKey();
     int token = firstKey;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
+import sluice.gateway.client.text.multiget.MultiGetPlan;
 import sluice.gateway.client.text.multiget.RestOfMultiGet;
-import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Connector;
@@ -167,7 +167,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   /** Finds the connections, or the reason why there are none; returns false if it waits for one. */
-  private boolean connect(SplitPlan some, TextRequest request) {
+  private boolean connect(MultiGetPlan some, TextRequest request) {
     for (int subrequest = 0; subrequest < some.subrequests(); subrequest++) {
       ServerConnection connection = some.connection(subrequest);
       Server server = some.server(subrequest);

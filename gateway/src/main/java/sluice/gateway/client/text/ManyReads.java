@@ -5,7 +5,7 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
-import sluice.gateway.client.text.multiget.SplitPlan;
+import sluice.gateway.client.text.multiget.MultiGetPlan;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.loop.Loop;
@@ -66,26 +66,26 @@ final class ManyReads {
   }
 
   private void ask(TextRequest request) {
-    MultiGet split = pools.multiGets().take();
-    SplitPlan plan = split.plan().begin(request);
+    MultiGet multiGet = pools.multiGets().take();
+    MultiGetPlan plan = multiGet.plan().begin(request);
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       if (plan.isFull()) {
-        split.recycle();
+        multiGet.recycle();
         askInTurn(request);
         return;
       }
       TextRouting.findOne(request, token);
       if (refusals.refusedOne(request)) {
-        split.recycle();
+        multiGet.recycle();
         return;
       }
       switch (planner.planOne(plan, request, token, request.client())) {
         case WAITS -> {
-          split.recycle();
+          multiGet.recycle();
           return;
         }
         case WRONG -> {
-          split.recycle();
+          multiGet.recycle();
           refusals.answer(request, Outcome.PROTOCOL_ERROR, false, errorIn(request, token));
           return;
         }
@@ -94,10 +94,10 @@ final class ManyReads {
     }
     Server server = plan.serverOfAll();
     if (server != null && passes(request)) {
-      split.recycle();
+      multiGet.recycle();
       askOne(request, server);
     } else {
-      askSeveral(request, split);
+      askSeveral(request, multiGet);
     }
   }
 
@@ -144,33 +144,33 @@ final class ManyReads {
     request.reader().lineDone();
   }
 
-  private void askSeveral(TextRequest request, MultiGet split) {
+  private void askSeveral(TextRequest request, MultiGet multiGet) {
     ConnectedClient client = request.client();
-    SplitPlan plan = split.plan();
+    MultiGetPlan plan = multiGet.plan();
     for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
       ServerConnection connection = plan.connection(subrequest);
       Server server = plan.server(subrequest);
       if (server != null) {
         connection = client.connectionTo(server);
         if (connection == null && client.failure() == null) {
-          split.recycle();
+          multiGet.recycle();
           return;
         }
         plan.connect(subrequest, connection, client.failure());
       }
       if (connection != null && TextRouting.isRefusedBy(connection, request)) {
-        split.recycle();
+        multiGet.recycle();
         refusals.refuseFor(connection, request, 0);
         return;
       }
     }
     PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
-    int asked = split.begin(client, whole, request, whole.started());
+    int asked = multiGet.begin(client, whole, request, whole.started());
     int left = request.firstKey() + asked;
     LongGet rest =
         left < request.line.count() ? rest(request, whole, request.line.start(left)) : null;
-    split.send(request, rest);
+    multiGet.send(request, rest);
     request.reader().lineDone();
   }
 

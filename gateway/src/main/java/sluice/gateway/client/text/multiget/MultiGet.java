@@ -49,8 +49,8 @@ public final class MultiGet implements Aggregator {
   private final Home home;
   private final LoopState loopState;
   private final Dispatcher dispatcher;
-  private final SplitKeys keys;
-  private final SplitPlan plan;
+  private final MultiGetKeys keys;
+  private final MultiGetPlan plan;
   private ConnectedClient client; // as whole, null in the pool
   private PendingReply whole;
   private int open; // subrequests without an answer
@@ -64,8 +64,8 @@ public final class MultiGet implements Aggregator {
     this.home = home;
     this.loopState = loopState;
     this.dispatcher = dispatcher;
-    keys = new SplitKeys(loopState.loop().memory());
-    plan = new SplitPlan(loopState.loop(), dispatcher, keys);
+    keys = new MultiGetKeys(loopState.loop().memory());
+    plan = new MultiGetPlan(loopState.loop(), dispatcher, keys);
     loopState.loop().memory().addObjects(BYTES);
   }
 
@@ -77,7 +77,7 @@ public final class MultiGet implements Aggregator {
   }
 
   /** The keys and their sources. */
-  public SplitPlan plan() {
+  public MultiGetPlan plan() {
     return plan;
   }
 
@@ -107,7 +107,7 @@ public final class MultiGet implements Aggregator {
     whole = of;
     started = since;
     for (int key = 0; key < keys.count(); key++) {
-      SplitSubrequest subrequest = plan.subrequest(keys.subrequestOf(key));
+      MultiGetSubrequest subrequest = plan.subrequest(keys.subrequestOf(key));
       EmbeddedSession store = subrequest.store();
       if (store != null) {
         if (subrequest.pending == null) {
@@ -150,7 +150,7 @@ public final class MultiGet implements Aggregator {
   }
 
   private void begin(int number, TextRequest request) {
-    SplitSubrequest subrequest = plan.subrequest(number);
+    MultiGetSubrequest subrequest = plan.subrequest(number);
     PendingReply pending =
         loopState
             .requestPool()
@@ -180,7 +180,7 @@ public final class MultiGet implements Aggregator {
   }
 
   /** Adds a key to the request of a subrequest, unless its value was found. */
-  private void ask(SplitSubrequest subrequest, int key, TextRequest request) {
+  private void ask(MultiGetSubrequest subrequest, int key, TextRequest request) {
     ByteBuf found = subrequest.found;
     ByteBuf asked = subrequest.line;
     if (found != null) {
@@ -203,7 +203,7 @@ public final class MultiGet implements Aggregator {
     }
   }
 
-  private void finish(SplitSubrequest subrequest) {
+  private void finish(MultiGetSubrequest subrequest) {
     PendingReply pending = subrequest.pending();
     RequestContext context = subrequest.takeContext();
     ServerConnection connection = subrequest.connection;
@@ -221,7 +221,7 @@ public final class MultiGet implements Aggregator {
   }
 
   /** Sends a subrequest of one key in canonical form. Consumes context. */
-  private void send(SplitSubrequest subrequest, RequestContext context) {
+  private void send(MultiGetSubrequest subrequest, RequestContext context) {
     PendingReply pending = subrequest.pending();
     String failure = context.members().failure;
     ByteBuf refused = null;
@@ -291,17 +291,17 @@ public final class MultiGet implements Aggregator {
   @Override
   public void subrequestCompleted(PendingReply pending, @Nullable String failure) {
     int number = pending.subrequestNumber();
-    SplitSubrequest subrequest = plan.subrequest(number);
+    MultiGetSubrequest subrequest = plan.subrequest(number);
     open--;
     String why = failure != null ? TextErrors.SERVER_ERROR + failure : subrequest.failure;
     if (why == null || subrequest.pool.missOnFailure()) {
-      keys.settle(number, SplitKeys.ALL, SplitKeys.MISSED);
+      keys.settle(number, MultiGetKeys.ALL, MultiGetKeys.MISSED);
     } else {
       if (firstFailure == null) {
         firstFailure = why;
         whole.outcome(failure == null ? Outcome.ERROR : Outcome.SERVER_DOWN);
       }
-      keys.settle(number, SplitKeys.ALL, SplitKeys.FAILED);
+      keys.settle(number, MultiGetKeys.ALL, MultiGetKeys.FAILED);
     }
     merge();
   }

@@ -20,7 +20,7 @@ import sluice.gateway.server.connection.ServerConnection;
  * Plan of a read of many keys: its subrequests, one for each server, and the connections found for
  * them. It takes as many keys as are requested at once.
  */
-public final class SplitPlan {
+public final class MultiGetPlan {
   /** The most keys of one instance: those of a line that is parsed at once. */
   private static final int MOST_KEYS = TextLine.MOST_TOKENS - 2;
 
@@ -39,8 +39,8 @@ public final class SplitPlan {
 
   private final Loop loop;
   private final Dispatcher dispatcher;
-  private final SplitKeys keys;
-  private SplitSubrequest[] subrequests = new SplitSubrequest[8];
+  private final MultiGetKeys keys;
+  private MultiGetSubrequest[] subrequests = new MultiGetSubrequest[8];
   private int made; // subrequests ever made
   private int count; // subrequests in use
   private int apart; // subrequests for one key each
@@ -48,7 +48,7 @@ public final class SplitPlan {
   private int mostApart;
   private int lineRoom; // bytes left for keys, in a line with all of them
 
-  SplitPlan(Loop loop, Dispatcher dispatcher, SplitKeys keys) {
+  MultiGetPlan(Loop loop, Dispatcher dispatcher, MultiGetKeys keys) {
     this.loop = loop;
     this.dispatcher = dispatcher;
     this.keys = keys;
@@ -56,13 +56,13 @@ public final class SplitPlan {
 
   /** Ends its use. */
   void drop() {
-    loop.memory().addObjects(-(long) SplitSubrequest.BYTES * made);
+    loop.memory().addObjects(-(long) MultiGetSubrequest.BYTES * made);
   }
 
   // --- keys -------------------------------------------------------------------------------------
 
   /** Begins with a read, whose keys follow: all but get and gets must fit into a short line. */
-  public SplitPlan begin(TextRequest request) {
+  public MultiGetPlan begin(TextRequest request) {
     mostApart = loop.memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
     TextLine line = request.line;
     int verb = line.end(request.firstKey() - 1) - line.start(0);
@@ -107,14 +107,14 @@ public final class SplitPlan {
       keys.add(subrequest, false);
       return;
     }
-    SplitSubrequest fresh = add(pool, alone);
+    MultiGetSubrequest fresh = add(pool, alone);
     fresh.server = server;
     fresh.rewrite = rewrite;
   }
 
   /** Adds the next key with a request of its own: context's, which it owns. */
   public void add(Backend backend, RequestContext context) {
-    SplitSubrequest fresh = add(backend.pool(), true);
+    MultiGetSubrequest fresh = add(backend.pool(), true);
     fresh.backend = backend;
     fresh.context = context;
   }
@@ -125,17 +125,17 @@ public final class SplitPlan {
     foundBytes += reply.readableBytes();
   }
 
-  private SplitSubrequest add(Pool pool, boolean alone) {
+  private MultiGetSubrequest add(Pool pool, boolean alone) {
     apart += alone ? 1 : 0;
     if (count == subrequests.length) {
       subrequests = Arrays.copyOf(subrequests, count * 2);
     }
     if (count == made) {
-      subrequests[made++] = new SplitSubrequest();
-      loop.memory().addObjects(SplitSubrequest.BYTES);
+      subrequests[made++] = new MultiGetSubrequest();
+      loop.memory().addObjects(MultiGetSubrequest.BYTES);
     }
     keys.add(count, true);
-    SplitSubrequest fresh = subrequests[count++];
+    MultiGetSubrequest fresh = subrequests[count++];
     fresh.pool = pool;
     return fresh;
   }
@@ -160,7 +160,7 @@ public final class SplitPlan {
     return count;
   }
 
-  SplitSubrequest subrequest(int subrequest) {
+  MultiGetSubrequest subrequest(int subrequest) {
     return subrequests[subrequest];
   }
 

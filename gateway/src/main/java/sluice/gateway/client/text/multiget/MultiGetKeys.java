@@ -8,7 +8,7 @@ import sluice.gateway.loop.MemoryShare;
  * value. A subrequest's keys are chained in the order of its request, so that its replies tell
  * which of them they are.
  */
-final class SplitKeys {
+final class MultiGetKeys {
   static final int MISSED = 0;
   static final int UNKNOWN = -1;
   static final int FAILED = -2;
@@ -32,7 +32,7 @@ final class SplitKeys {
   private int[] openKey = new int[LEAST_SUBREQUESTS]; // the first key without a result, and
   private int[] openIndex = new int[LEAST_SUBREQUESTS]; // its index among the subrequest's keys
 
-  SplitKeys(MemoryShare memory) {
+  MultiGetKeys(MemoryShare memory) {
     this.memory = memory;
     memory.addObjects(bytes());
   }

@@ -23,7 +23,7 @@ import sluice.gateway.server.connection.ServerConnection;
  * Subrequest of a read of many keys: for the keys of one server, of one embedded store, or for one
  * key in canonical form. Used again and again; its read clears it.
  */
-final class SplitSubrequest {
+final class MultiGetSubrequest {
   /** Bytes of heap that an instance takes. */
   static final int BYTES = 64;
 
@@ -86,7 +86,7 @@ final class SplitSubrequest {
   /**
    * Reads one of the request's keys from the embedded store, and holds its value.
    *
-   * @return length of the value with its line; or {@link SplitKeys}' MISSED, or UNKNOWN if the
+   * @return length of the value with its line; or {@link MultiGetKeys}' MISSED, or UNKNOWN if the
    *     store has refused
    */
   int readStore(EmbeddedSession store, TextRequest request, int key, Loop loop) {
@@ -106,7 +106,7 @@ final class SplitSubrequest {
     int keyLength = asked.writerIndex() - keyAt;
     asked.writeShort('\r' << 8 | '\n');
     store.text(asked, 0, asked.writerIndex(), reply);
-    int bytes = SplitKeys.MISSED;
+    int bytes = MultiGetKeys.MISSED;
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
       PendingReply holder = pending();
@@ -124,7 +124,7 @@ final class SplitSubrequest {
     } else {
       if (TextReply.isError(reply, 0, reply.writerIndex())) {
         failure = reply.toString(US_ASCII).stripTrailing(); // as a server would have written
-        bytes = SplitKeys.UNKNOWN;
+        bytes = MultiGetKeys.UNKNOWN;
       }
       reply.release();
     }
