@@ -93,7 +93,8 @@ pools:
             found.append(Proxy(name, process, {"tcp": "127.0.0.1:%d" % port}))
         return found
 
-    def twemproxy(self):
+    def twemproxy(self, mbuf=0):
+        """As its packages start it; mbuf: the size of its buffers, where that is not its default."""
         program = shutil.which("nutcracker") or "/usr/sbin/nutcracker"
         if not os.path.exists(program):
             return None
@@ -102,8 +103,8 @@ pools:
                   "  preconnect: true\n  servers:\n   - 127.0.0.1:%d:1\n" % self.port)
         config = self.write("nutcracker.yml", "cache:\n  listen: 127.0.0.1:%d\n  %sunix:\n  listen: %s\n  %s" % (
             port, common, unix, common))
-        command = [program, "-c", config, "-s", str(processes.free_port()), "-a", "127.0.0.1", "-p", self.path("nutcracker.pid"),
-                   "-m", "65536"]
+        command = [program, "-c", config, "-s", str(processes.free_port()), "-a", "127.0.0.1", "-p", self.path("nutcracker.pid")]
+        command += ["-m", str(mbuf)] if mbuf else []
         process = processes.start(command, self.path("nutcracker.log"), port)
         return Proxy("twemproxy", process, {"tcp": "127.0.0.1:%d" % port, "unix": "unix:" + unix}, ("text",))
 
