@@ -209,6 +209,14 @@ public final class Request {
   }
 
   /**
+   * Whether an ms may replace a newer item and mark it stale: I. The item then keeps its own time
+   * to live, whatever the request sets.
+   */
+  public boolean mayKeepTimeToLive() {
+    return operation.isStorage() && meta.needs(MetaFlag.INVALIDATE);
+  }
+
+  /**
    * Whether the item stays unchanged: the request reads, sets no time to live and asks for no
    * winner. A meta server may still name a winner for a stale item.
    */

@@ -107,6 +107,20 @@ class ChunkedBackendTest {
     assertThat(stored.get(3).flags()).isEqualTo(Integer.toString(0x20000));
   }
 
+  /** An item that is marked stale keeps the time to live that it had. */
+  @Test
+  void shouldKeepTheChunksOfAnItemThatMayKeepItsTimeToLive() {
+    String value = "v".repeat(1100);
+    client.sends("ms k 1100 T9\r\n" + value + "\r\n");
+    assertThat(own.asked().lines().filter(line -> line.startsWith("ms k:split:")))
+        .hasSize(2)
+        .allMatch(line -> line.contains(" T9"));
+    pools.client().sends("ms other 1100 C5 I T9\r\n" + value + "\r\n");
+    assertThat(own.asked().lines().filter(line -> line.startsWith("ms other:split:")))
+        .hasSize(2)
+        .noneMatch(line -> line.contains(" T9"));
+  }
+
   @Test
   void shouldStoreAValueThatIsNotLongerAsItIs() {
     String value = "v".repeat(1024);
