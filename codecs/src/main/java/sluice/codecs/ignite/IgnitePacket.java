@@ -9,6 +9,9 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * Offsets are absolute.
  */
 abstract class IgnitePacket {
+  /** A packet with its header must have a length in 31 bits. */
+  static final int MAX_BODY_LENGTH = Integer.MAX_VALUE - BinaryHeader.LENGTH;
+
   ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   int start;
 

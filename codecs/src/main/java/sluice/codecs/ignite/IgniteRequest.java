@@ -61,7 +61,7 @@ public final class IgniteRequest extends IgnitePacket {
       throw new ProtocolException("extras of " + extrasLength + " bytes for " + operation);
     }
     long bodyLength = BinaryHeader.bodyLength(bytes, offset);
-    if (bodyLength < keyLength + extrasLength || bodyLength > Integer.MAX_VALUE) {
+    if (bodyLength < keyLength + extrasLength || bodyLength > MAX_BODY_LENGTH) {
       throw new ProtocolException("a body of " + bodyLength + " bytes");
     }
   }

@@ -50,7 +50,7 @@ public final class IgniteResponse extends IgnitePacket {
     }
     long bodyLength = BinaryHeader.bodyLength(bytes, offset);
     int keyLength = BinaryHeader.keyLength(bytes, offset);
-    if (bodyLength < keyLength + extrasLength || bodyLength > Integer.MAX_VALUE) {
+    if (bodyLength < keyLength + extrasLength || bodyLength > MAX_BODY_LENGTH) {
       throw new ProtocolException("a body of " + bodyLength + " bytes");
     }
   }

@@ -94,6 +94,7 @@ class IgniteRequestTest {
         "a key longer than the body             | 8000 0002 00 00 0000 00000001",
         "extras longer than the body            | 8001 0000 08 00 0000 00000007",
         "a body of 2 GiB                        | 8001 0001 08 00 0000 80000000",
+        "a packet of 2 GiB with its header      | 8001 0001 08 00 0000 7fffffff",
         "a counter without its last extras      | 8005 0001 10 00 0000 00000011",
       })
   void shouldBeRefused(String name, String start) {

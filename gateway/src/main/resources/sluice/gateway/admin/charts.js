@@ -11,10 +11,12 @@ const Charts = (() => {
     return element;
   };
 
-  /** The smallest 1, 2 or 5 times a power of ten that is at least n. */
-  function round(n) {
-    const power = 10 ** Math.floor(Math.log10(n));
-    return [1, 2, 5, 10].map(f => f * power).find(f => f >= n * 0.999999);
+  /** The smallest 1, 2 or 5 times a power of ten, times the largest power of unit, that is at least n. */
+  function round(n, unit) {
+    let units = 1;
+    while (unit > 1 && n >= units * unit) units *= unit;
+    const power = 10 ** Math.floor(Math.log10(n / units));
+    return units * [1, 2, 5, 10].map(f => f * power).find(f => f >= n / units * 0.999999);
   }
 
   const clock = millis => new Date(millis).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
@@ -22,9 +24,9 @@ const Charts = (() => {
 
   /**
    * A chart.
-   * name: its caption. lines: [{name, key}] of the history's series. format: number to text.
+   * name: its caption. lines: [{name, key}] of the history's series. format: number to text. unit: 1024 for bytes, or none.
    */
-  function make(name, lines, format) {
+  function make(name, lines, format, unit = 1) {
     const picture = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', class: 'chart'});
     const readout = document.createElement('p');
     readout.className = 'readout quiet';
@@ -47,7 +49,7 @@ const Charts = (() => {
       const from = now - seconds * 1000;
       const x = time => LEFT + (time - from) / (now - from) * (WIDTH - LEFT - RIGHT);
       const all = lines.flatMap(line => history.series[line.key]).filter(v => v !== null);
-      const top = all.length > 0 && Math.max(...all) > 0 ? round(Math.max(...all)) : 1;
+      const top = all.length > 0 && Math.max(...all) > 0 ? round(Math.max(...all), unit) : 1;
       const y = value => HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM);
       picture.replaceChildren();
       for (const part of [0, 0.5, 1]) {

@@ -341,7 +341,7 @@
     Charts.make('Requests per second', [{name: 'requests', key: 'requests'}, {name: 'misses', key: 'misses'}, {name: 'errors', key: 'errors'}], show.rate),
     Charts.make('Gateway latency', [{name: 'p50', key: 'gatewayP50'}, {name: 'p99', key: 'gatewayP99'}], show.seconds),
     Charts.make('Request time', [{name: 'p50', key: 'requestP50'}, {name: 'p99', key: 'requestP99'}], show.seconds),
-    Charts.make('Client traffic', [{name: 'received', key: 'bytesIn'}, {name: 'sent', key: 'bytesOut'}], show.byteRate),
+    Charts.make('Client traffic', [{name: 'received', key: 'bytesIn'}, {name: 'sent', key: 'bytesOut'}], show.byteRate, 1024),
   ];
   $('charts').append(...charts.map(chart => chart.figure));
 
@@ -376,7 +376,9 @@
       $('phase').textContent = ready.phase + (ready.ready ? '' : ', not ready');
       $('phase').className = 'pill ' + (ready.ready ? 'good' : 'bad');
       $('since').replaceChildren('up ', number('sum', 'process_uptime_seconds', {}, 'uptime'));
-      const trouble = [...ready.unusableRoutes.map(r => 'route ' + r.route + ': ' + r.why), ...ready.configurationProblems];
+      const refused = ready.configurationProblems;
+      const trouble = ready.unusableRoutes.map(r => 'route ' + r.route + ': ' + r.why);
+      if (refused.length > 0) trouble.push('The changed file is refused, the previous configuration is in use: ' + refused.join('; '));
       complain(trouble.join('; '));
       identify(status, ready);
       cards();
