@@ -5,6 +5,7 @@ import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.tls.TlsException;
 
@@ -30,6 +31,13 @@ public final class Unreachable {
     {"too many open files", "too many open files"},
     {"closed", "connection closed"},
   };
+
+  /** The system call at the beginning of a message of Netty's native transports. */
+  private static final Pattern CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\)(?: failed)?(?: with error\\(-?\\d+\\))?: ");
+
+  /** Java's sign before an address that has no host name. */
+  private static final Pattern ADDRESS = Pattern.compile(": /(?=[0-9\\[])");
 
   private Unreachable() {}
 
@@ -69,9 +77,11 @@ public final class Unreachable {
     return null;
   }
 
-  /** Everything known about the failure, for logs. */
+  /** Everything known about the failure, for logs, without the name of the system call. */
   public static String detail(Throwable failure) {
     String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
+    return message == null
+        ? failure.getClass().getSimpleName()
+        : ADDRESS.matcher(CALL.matcher(message).replaceFirst("")).replaceAll(": ");
   }
 }

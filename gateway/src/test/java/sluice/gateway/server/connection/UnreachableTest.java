@@ -10,6 +10,7 @@ import java.net.UnknownHostException;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class UnreachableTest {
@@ -44,5 +45,24 @@ class UnreachableTest {
   @MethodSource("failures")
   void shouldSayInStableWordsWhatIsWrong(Exception failure, String words) {
     assertThat(Unreachable.words(failure)).isEqualTo(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "finishConnect(..) failed with error(-111): Connection refused: /10.0.0.3:11211"
+            + " | Connection refused: 10.0.0.3:11211",
+        "connect(..) failed: Network is unreachable: /10.0.0.3:1"
+            + " | Network is unreachable: 10.0.0.3:1",
+        "connect(..): No such file or directory | No such file or directory",
+        "Connection refused: cache.example/10.0.0.3:1"
+            + " | Connection refused: cache.example/10.0.0.3:1",
+        "Connection refused: /[::1]:1 | Connection refused: [::1]:1",
+        "connection timed out after 1000 ms: /10.0.0.3:11211"
+            + " | connection timed out after 1000 ms: 10.0.0.3:11211",
+      })
+  void shouldLogWhatIsKnownButNotTheSystemCall(String message, String logged) {
+    assertThat(Unreachable.detail(new ConnectException(message))).isEqualTo(logged);
   }
 }
