@@ -103,13 +103,10 @@ final class Panel {
   private void head(String address, Scrape before, Answers now) {
     JsonObject ready = now.ready();
     boolean fine = ready.getBoolean("ready", false);
-    int up = 0;
     int down = 0;
     var all = servers(now.pools()).values().stream().flatMap(List::stream).toList();
     for (JsonObject server : all) {
-      boolean unused = isUnused(server.getString("state"));
-      down += unused ? 1 : 0;
-      up += unused ? 0 : 1;
+      down += isUnused(server.getString("state")) ? 1 : 0;
     }
     lines.add(
         new AttributedStringBuilder()
@@ -118,7 +115,7 @@ final class Panel {
                 fine ? FINE : ALARM,
                 ready.getString("phase", "unknown") + (fine ? "" : ", not ready"))
             .append("  up " + Figures.uptime(sum(now.metrics(), "process_uptime_seconds")))
-            .append("  servers " + up)
+            .append("  servers " + all.size())
             .styled(down == 0 ? PLAIN : ALARM, down == 0 ? "" : ", " + down + " not in use")
             .toAttributedString());
     double rate = rate(before, now.metrics());
@@ -163,15 +160,18 @@ final class Panel {
     line("gateway latency  " + times(now, "sluice_own_time_quantile_seconds"));
     line("request latency  " + times(now, REQUEST_TIME));
     line(
-        "bytes %s/s in  %s/s out  buffers %s of %s  heap %s of %s"
+        "bytes %s/s in  %s/s out  buffers %s of %s"
             .formatted(
                 Figures.bytes(bytes(before, now, "client_in")),
                 Figures.bytes(bytes(before, now, "client_out")),
                 Figures.bytes(sum(now, "sluice_buffered_bytes")),
-                Figures.bytes(now.sum("sluice_memory_limit_bytes", Map.of("area", "buffers"))),
-                Figures.bytes(now.sum("sluice_memory_used_bytes", Map.of("area", "heap"))),
-                Figures.bytes(now.sum("sluice_memory_limit_bytes", Map.of("area", "heap")))));
-    StringBuilder loops = new StringBuilder("CPU of event loops ");
+                Figures.bytes(now.sum("sluice_memory_limit_bytes", Map.of("area", "buffers")))));
+    StringBuilder loops =
+        new StringBuilder(
+            "heap %s of %s  CPU of event loops "
+                .formatted(
+                    Figures.bytes(now.sum("sluice_memory_used_bytes", Map.of("area", "heap"))),
+                    Figures.bytes(now.sum("sluice_memory_limit_bytes", Map.of("area", "heap")))));
     for (String loop : now.values("sluice_loop_cpu_seconds_total", "loop")) {
       double share = now.rate("sluice_loop_cpu_seconds_total", Map.of("loop", loop), before);
       loops.append(' ').append(Figures.percent(share));
@@ -216,11 +216,19 @@ final class Panel {
     String first = refused.getString(0).replaceAll("\\p{Cntrl}", "");
     for (int i = 0; i < REASON_LINES && !first.isEmpty(); i++) {
       boolean last = i == REASON_LINES - 1;
-      int end = Math.min(first.length(), width);
-      String part = last ? cells.cut(first, width) : first.substring(0, end);
+      String part = last ? cells.cut(first, width) : first.substring(0, end(first));
       line(part, ALARM);
       first = last ? "" : first.substring(part.length()).stripLeading();
     }
+  }
+
+  /** Where the first line of a text ends: behind its last word that fits, if there is one. */
+  private int end(String text) {
+    if (text.length() <= width) {
+      return text.length();
+    }
+    int space = text.lastIndexOf(' ', width);
+    return space > 0 ? space : width;
   }
 
   private void tables(Scrape before, Answers now) {
