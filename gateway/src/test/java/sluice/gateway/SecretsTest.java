@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +54,7 @@ class SecretsTest {
   void writeFiles() throws Exception {
     level = logger.getLevel();
     logger.setLevel(Level.TRACE);
+    log.list = new CopyOnWriteArrayList<>(); // other threads append while the test reads
     log.start();
     logger.addAppender(log);
     Certificates authority = Certificates.of(directory, "ca");

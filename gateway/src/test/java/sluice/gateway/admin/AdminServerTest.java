@@ -408,7 +408,7 @@ class AdminServerTest {
     HttpResponse<String> answer = get("/drain");
     assertThat(answer.statusCode()).isEqualTo(405);
     assertThat(answer.headers().firstValue("Allow")).contains("POST");
-    assertThat(json(answer).getString("error")).isEqualTo("/drain takes POST");
+    assertThat(json(answer).getString("error")).isEqualTo("/drain accepts POST");
     assertThat(view.drains).hasValue(0);
   }
 

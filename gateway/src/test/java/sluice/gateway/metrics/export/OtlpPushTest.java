@@ -13,6 +13,7 @@ import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ class OtlpPushTest {
   void start() throws Exception {
     receiver = new OtlpReceiver();
     log.start();
+    log.list = new CopyOnWriteArrayList<>(); // another thread appends while the test reads
     LOGGER.addAppender(log);
   }
 
