@@ -209,8 +209,8 @@ public final class Request {
   }
 
   /**
-   * Whether an ms may replace a newer item and mark it stale: I. The item then keeps its own time
-   * to live, whatever the request sets.
+   * Whether an ms may replace a newer item and mark it stale: I. The item then keeps the time to
+   * live that it had, and the server ignores that of the request.
    */
   public boolean mayKeepTimeToLive() {
     return operation.isStorage() && meta.needs(MetaFlag.INVALIDATE);

@@ -70,7 +70,8 @@ final class SplitWrite extends ChunkRequests {
     this.first = context.connection();
     this.bridged = bridged;
     this.head = head;
-    // The head may live longer than the request says, and nobody knows how long: chunks stay.
+    // The head may live longer than the request says, the gateway does not know how long: chunks
+    // stay.
     exptime = request.mayKeepTimeToLive() ? 0 : request.timeToLive.exptime;
     replaces = request.operation == Operation.SET && !request.comparesCas;
     key = request.key.bytes();
