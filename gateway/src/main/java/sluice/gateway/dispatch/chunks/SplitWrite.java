@@ -70,8 +70,7 @@ final class SplitWrite extends ChunkRequests {
     this.first = context.connection();
     this.bridged = bridged;
     this.head = head;
-    // The head may live longer than the request says, the gateway does not know how long: chunks
-    // stay.
+    // The item may keep a longer time to live, which the gateway does not know: chunks stay.
     exptime = request.mayKeepTimeToLive() ? 0 : request.timeToLive.exptime;
     replaces = request.operation == Operation.SET && !request.comparesCas;
     key = request.key.bytes();
