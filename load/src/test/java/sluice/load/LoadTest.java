@@ -302,7 +302,7 @@ class LoadTest {
       delimiter = '|',
       value = {
         "127.0.0.1:1       | 127.0.0.1:1    | gateway's admin port did not answer within 300 ms",
-        "127.0.0.1:1       | 127.0.0.1:LIVE | server behind the gateway takes no connections",
+        "127.0.0.1:1       | 127.0.0.1:LIVE | server behind the gateway accepts no connections",
         "nowhere.invalid:1 | 127.0.0.1:LIVE | no such host within 300 ms: nowhere.invalid:1"
       })
   void shouldFailWhereNothingListens(String memcached, String admin, String problem)
