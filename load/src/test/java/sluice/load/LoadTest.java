@@ -272,7 +272,7 @@ class LoadTest {
         .replace("/etc/sluice-load-admin", directory.toString());
   }
 
-  /** One that is not loopback, so that the gateway takes who comes by it for somebody else. */
+  /** An address that is not loopback: the gateway takes its clients for those of another machine. */
   private static String addressOfThisMachine() throws SocketException {
     return NetworkInterface.networkInterfaces()
         .flatMap(NetworkInterface::inetAddresses)

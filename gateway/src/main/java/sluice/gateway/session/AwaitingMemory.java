@@ -8,8 +8,8 @@ import sluice.gateway.loop.MemoryShare;
  * Clients of one event loop that are not read until there is memory for their requests.
  *
  * <p>While memory is short, they are resumed one after another. Every second time it is the one
- * that has waited longest. The other times it is the one with the fewest buffered bytes: a client
- * that sends one request at a time and reads its replies does not wait behind hundreds that do not.
+ * that has waited longest. The other times it is the one with the fewest buffered bytes. So a
+ * client that reads its replies does not wait behind hundreds that do not.
  */
 final class AwaitingMemory {
   /**

@@ -123,7 +123,7 @@ final class Changes {
         .toList();
   }
 
-  /** Flags of a reply stand in the order of the request, whatever a server does with k. */
+  /** Flags of a reply stand in the order of the request. The server may treat k as it likes. */
   static List<Unit> withKeyInItsPlace(Operation operation, List<Unit> reply) {
     return reply.stream()
         .map(unit -> isMeta(unit) ? with("k", key(operation), operation, unit) : unit)

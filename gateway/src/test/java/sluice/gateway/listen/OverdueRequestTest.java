@@ -111,7 +111,7 @@ class OverdueRequestTest {
     assertThat(channel.isOpen()).isFalse();
   }
 
-  /** What is left of them would be written for whoever gets the pooled reply next. */
+  /** What is left of them would be written for the client that gets the pooled reply next. */
   @Test
   void shouldCancelThePartsOfAReplyThatWasBegun() throws Exception {
     Subrequests subrequests = new Subrequests();

@@ -150,7 +150,7 @@ class PageTest {
     return socket;
   }
 
-  /** Reads up to the last line of the reply; null: one line, whatever it is. */
+  /** Reads up to the last line of the reply; null: any one line. */
   private static void ask(Socket client, String request, String last) throws Exception {
     client.getOutputStream().write((request + "\r\n").getBytes(ISO_8859_1));
     BufferedReader in =

@@ -152,7 +152,7 @@ class ProfilerTest {
     return recording.finish();
   }
 
-  /** Processor time, whatever else the machine does meanwhile. */
+  /** Processor time, even on a busy machine. */
   private static void burn() {
     var threads = java.lang.management.ManagementFactory.getThreadMXBean();
     long end = threads.getCurrentThreadCpuTime() + 300_000_000L;

@@ -14,7 +14,7 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.model.Credentials;
 import sluice.gateway.server.health.ServerStatus.Side;
 
-/** What a server is asked before it is used, whatever it answers, wherever that is cut. */
+/** The probe of a server before it is used: any answer, cut anywhere. */
 class ProbeTest {
   private static final Credentials APP = new Credentials("app", "hunter2");
   private static final String LOGIN = "set login 0 0 11\r\napp hunter2\r\n";
@@ -153,7 +153,7 @@ class ProbeTest {
         "server s accepts no login by PLAIN, it answered \"CRAM-MD5 XPLAIN\"");
   }
 
-  /** The answers of a probe, one read each, of which the last makes the server unusable. */
+  /** The answers of a probe, one read each. The last one makes the server unusable. */
   private static String told(Side side, Credentials login, String... answers) {
     try (ProbedServer server = new ProbedServer(side, login)) {
       server.asked();

@@ -36,7 +36,7 @@ class BridgedKeylessTest {
         .array();
   }
 
-  /** The one reply to a packet: its status, and whatever is behind the header. */
+  /** The one reply to a packet: its status, and the bytes behind the header. */
   private static String ask(InetSocketAddress address, byte[] packet) throws Exception {
     try (Conversation client = new Conversation(address)) {
       client.send(List.of(packet, FENCE));

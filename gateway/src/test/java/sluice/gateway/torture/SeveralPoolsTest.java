@@ -214,7 +214,7 @@ class SeveralPoolsTest extends ClosingTest {
             assertThat(client.ask("md " + key + " I\r\n")).isEqualTo("HD");
           }
           assertThat(told.ask("mg " + key + " " + flags + "\r\n")).contains(" W");
-          // The first pool says so, whatever the second has said.
+          // The first pool says so, and the reply of the second does not matter.
           assertThat(client.ask("mg " + key + " " + flags + "\r\n"))
               .as("%s, told by %s", key, told == first ? "the first" : "the second")
               .contains(told == first ? " Z" : " W")
