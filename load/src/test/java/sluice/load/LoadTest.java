@@ -272,7 +272,9 @@ class LoadTest {
         .replace("/etc/sluice-load-admin", directory.toString());
   }
 
-  /** An address that is not loopback: the gateway takes its clients for those of another machine. */
+  /**
+   * An address that is not loopback: the gateway takes its clients for those of another machine.
+   */
   private static String addressOfThisMachine() throws SocketException {
     return NetworkInterface.networkInterfaces()
         .flatMap(NetworkInterface::inetAddresses)
