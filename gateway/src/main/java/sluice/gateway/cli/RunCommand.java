@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,11 @@ final class RunCommand implements Callable<Integer> {
       err.println("sluice: " + LOG_FORMAT + ": found " + format + ", expected text or json");
       return CommandLines.WRONG;
     }
+    // First of all: until then SIGHUP ends the process. One that comes early is not lost.
+    CompletableFuture<Gateway> started = new CompletableFuture<>();
+    Hangup.calls(() -> started.thenAccept(Gateway::reload));
     Configuration configuration = file == null ? withoutFile() : configurations.load(file);
-    return configuration == null ? CommandLines.WRONG : serve(configuration);
+    return configuration == null ? CommandLines.WRONG : serve(configuration, started);
   }
 
   private @Nullable Configuration withoutFile() {
@@ -84,14 +88,13 @@ final class RunCommand implements Callable<Integer> {
     return result.configuration();
   }
 
-  private int serve(Configuration configuration) {
+  private int serve(Configuration configuration, CompletableFuture<Gateway> started) {
     AtomicInteger code = new AtomicInteger(CommandLines.FINE);
     CountDownLatch done = new CountDownLatch(1);
-    Gateway.start(configuration, file)
+    Gateway.start(configuration, file, gateway -> drainAtExit(gateway, done))
         .onSuccess(
             gateway -> {
-              drainAtExit(gateway);
-              Hangup.calls(() -> gateway.reload());
+              started.complete(gateway);
               gateway.stopped().onComplete(stopped -> done.countDown());
             })
         .onFailure(
@@ -108,21 +111,34 @@ final class RunCommand implements Callable<Integer> {
     return code.get();
   }
 
-  private static void drainAtExit(Gateway gateway) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  CountDownLatch drained = new CountDownLatch(1);
-                  gateway.drain().onComplete(done -> drained.countDown());
-                  try {
-                    drained.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                  // The JVM would end with 143; the signal requested a clean end.
-                  Runtime.getRuntime().halt(CommandLines.FINE);
-                },
-                "drain"));
+  /**
+   * Drains the gateway when a signal ends the process, also while it binds its listeners: it may
+   * have clients already.
+   *
+   * @param done the gateway has ended, and there is nothing to drain
+   */
+  private static void drainAtExit(Gateway gateway, CountDownLatch done) {
+    Thread drain =
+        new Thread(
+            () -> {
+              if (done.getCount() == 0) {
+                return;
+              }
+              CountDownLatch drained = new CountDownLatch(1);
+              gateway.drain().onComplete(end -> drained.countDown());
+              try {
+                drained.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              // The JVM would end with 143; the signal requested a clean end.
+              Runtime.getRuntime().halt(CommandLines.FINE);
+            },
+            "drain");
+    try {
+      Runtime.getRuntime().addShutdownHook(drain);
+    } catch (IllegalStateException theProcessEnds) {
+      LOG.debug("told to stop before it had clients");
+    }
   }
 }

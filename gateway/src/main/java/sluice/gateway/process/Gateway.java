@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +57,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private volatile @Nullable Reloads reloads;
   private volatile @Nullable String adminAddress;
   private volatile boolean bound;
-  private volatile boolean draining;
+  private final Drain drain = new Drain();
 
   private Gateway(Configuration configuration, @Nullable Path file) {
     this.file = file;
@@ -80,12 +80,22 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   }
 
   /**
+   * As {@link #start(Configuration, Path, Consumer)}, if it need not be drained while it starts.
+   */
+  public static Future<Gateway> start(Configuration configuration, @Nullable Path file) {
+    return start(configuration, file, gateway -> {});
+  }
+
+  /**
    * Starts a gateway that follows a file: it applies later valid content.
    *
    * @param configuration the file's current content
    * @param file null for none
+   * @param binding receives the gateway before it binds its listeners, to be able to drain it: the
+   *     first client may connect before the result completes
    */
-  public static Future<Gateway> start(Configuration configuration, @Nullable Path file) {
+  public static Future<Gateway> start(
+      Configuration configuration, @Nullable Path file, Consumer<Gateway> binding) {
     Gateway gateway;
     try {
       gateway = new Gateway(configuration, file);
@@ -96,13 +106,13 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     // is closed.
     Promise<Gateway> started = Promise.promise();
     gateway
-        .run()
+        .run(binding)
         .onSuccess(started::complete)
         .onFailure(failure -> gateway.close().onComplete(done -> started.fail(failure)));
     return started.future();
   }
 
-  private Future<Gateway> run() {
+  private Future<Gateway> run(Consumer<Gateway> binding) {
     Configuration asked = configuration();
     Transport transport;
     try {
@@ -132,7 +142,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     }
     admin = port;
     ConfigurationSwap changes =
-        new ConfigurationSwap(shared, loops, samples, port, () -> bound && !draining);
+        new ConfigurationSwap(shared, loops, samples, port, () -> bound && !drain.isRequested());
     swap = changes;
     AtomicInteger next = new AtomicInteger();
     return port.listen(configuration().admin().bind().label())
@@ -160,6 +170,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             })
         .compose(
             prepared -> {
+              binding.accept(this);
               if (!prepared.configuration().equals(configuration())) {
                 shared.graph(shared.graph().next(prepared.configuration()));
               }
@@ -171,15 +182,12 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             })
         .compose(
             prepared -> {
+              Reloads following = file == null ? null : new Reloads(running, this, file);
+              reloads = following; // first, because a gateway that says it is ready can reload
               bound = true;
               prepared.use();
               push.start(asked);
-              if (file == null) {
-                return Future.succeededFuture();
-              }
-              Reloads following = new Reloads(running, this, file);
-              reloads = following;
-              return following.begin(asked);
+              return following == null ? Future.succeededFuture() : following.begin(asked);
             })
         .map(
             done -> {
@@ -189,6 +197,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                   adminAddress,
                   transport.name(),
                   Version.current());
+              drain.started(() -> drainNow(running));
               return this;
             });
   }
@@ -277,7 +286,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
 
   @Override
   public boolean isDraining() {
-    return draining;
+    return drain.isRequested();
   }
 
   @Override
@@ -323,36 +332,16 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
 
   @Override
   public Future<Void> drain() {
-    synchronized (this) {
-      if (draining) {
-        return stopped.future();
-      }
-      draining = true;
-    }
-    long limit = configuration().process().drainMillis();
-    LOG.info("draining for up to {} ms", limit);
+    drain.request();
+    return stopped.future();
+  }
+
+  private void drainNow(Vertx running) {
     Discovery learning = discovery;
     if (learning != null) {
       learning.close();
     }
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
-    for (LoopVerticle loop : loops) {
-      loop.loopContext().runOnContext(v -> loop.drain());
-    }
-    Vertx running = vertx;
-    if (running == null) {
-      return close();
-    }
-    running.setPeriodic(
-        20,
-        id -> {
-          if (loops.stream().allMatch(LoopVerticle::isDrained)
-              || System.nanoTime() - deadline > 0) {
-            running.cancelTimer(id);
-            close();
-          }
-        });
-    return stopped.future();
+    Drain.of(running, loops, configuration().process().drainMillis(), this::close);
   }
 
   /** Stops at once. */
@@ -360,7 +349,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     if (stopped.future().isComplete()) {
       return stopped.future();
     }
-    draining = true;
+    drain.isOver();
     Discovery learning = discovery;
     if (learning != null) {
       learning.close();
