@@ -11,6 +11,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestPlan;
 
 /**
  * Guard that fails the suite for problems outside of assertions: leaked buffers, blocked event
@@ -27,16 +29,32 @@ public final class SuiteGuard implements AfterAllCallback {
     }
   }
 
-  /** Checks at the beginning and the end of a run. A failure at the end fails the build. */
+  /**
+   * Checks at the beginning and the end of a run. A failure at the end fails the build. A session
+   * that only looks for tests is not checked: Surefire has one of its own if it starts several JVMs.
+   */
   public static final class Session implements LauncherSessionListener {
+    private boolean ran;
+
     @Override
     public void launcherSessionOpened(LauncherSession session) {
       WatchedLog.configure();
+      session
+          .getLauncher()
+          .registerTestExecutionListeners(
+              new TestExecutionListener() {
+                @Override
+                public void testPlanExecutionStarted(TestPlan plan) {
+                  ran = true;
+                }
+              });
     }
 
     @Override
     public void launcherSessionClosed(LauncherSession session) {
-      check("when all tests had run");
+      if (ran) {
+        check("when all tests had run");
+      }
     }
   }
 
