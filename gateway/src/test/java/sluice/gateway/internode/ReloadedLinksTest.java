@@ -215,10 +215,10 @@ class ReloadedLinksTest {
         FakeInitiator idle = open(links, framing)) {
       FakeNode.Incoming toLarge = node.next();
       FakeNode.Incoming toSmall = node.next();
-      first.send(large, 0, large.length / 2);
-      second.send(frame, 0, frame.length / 2);
-      assertThat(toLarge.body(1)).isNotEmpty();
+      second.send(frame, 0, frame.length / 2); // first, so that nothing else is buffered
       assertThat(Patience.soon(() -> links.gateway().bufferedBytes() >= frame.length / 2)).isTrue();
+      first.send(large, 0, large.length / 2);
+      assertThat(toLarge.body(1)).isNotEmpty();
       var stopped = links.gateway().drain();
       assertThat(idle.readToEnd(Patience.LIMIT)).isEmpty();
       byte[] rest = Arrays.copyOfRange(large, large.length / 2, large.length);
