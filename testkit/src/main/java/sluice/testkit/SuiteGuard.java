@@ -31,7 +31,8 @@ public final class SuiteGuard implements AfterAllCallback {
 
   /**
    * Checks at the beginning and the end of a run. A failure at the end fails the build. A session
-   * that only looks for tests is not checked: Surefire has one of its own if it starts several JVMs.
+   * that only looks for tests is not checked: Surefire has one of its own if it starts several
+   * JVMs.
    */
   public static final class Session implements LauncherSessionListener {
     private boolean ran;

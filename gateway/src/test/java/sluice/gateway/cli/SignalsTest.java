@@ -38,6 +38,8 @@ class SignalsTest {
     assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
     gateway =
         new ProcessBuilder(
+                "env",
+                "--default-signal=HUP", // nohup ignores it for all processes below it
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dio.netty.allocator.lowMemory=false",
                 "-Dlogback.configurationFile=logback.xml", // not that of the tests
