@@ -23,7 +23,7 @@ import sluice.testkit.misbehaving.MisbehavingServer;
  * allocates, and other tests teach the compiler other things.
  */
 class AllocationTest {
-  private static final int REQUESTS = 10_000;
+  private static final int REQUESTS = 6_000;
   private static final int DEPTHS = 2;
 
   /**
