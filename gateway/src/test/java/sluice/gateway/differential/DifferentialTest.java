@@ -27,7 +27,7 @@ class DifferentialTest {
   private static final long SEED = Long.getLong("sluice.differential.seed", 20_261_121);
   private static final long LONG_RUN = Long.getLong("sluice.differential.operations", 1_000_000);
   private static final String PAIR = System.getProperty("sluice.differential.pair", ".*");
-  private static final int SHORT_RUN = 2_000;
+  private static final int SHORT_RUN = 3_000;
   private static final String COMPRESSED =
       "compression: {algorithm: %s, above: 64B, onCorrupt: %s}";
 
