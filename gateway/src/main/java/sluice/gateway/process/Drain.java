@@ -64,7 +64,7 @@ final class Drain {
   }
 
   /** The gateway closes: there is nothing to drain any more. */
-  synchronized void isOver() {
+  synchronized void cancel() {
     requested = true;
     over = true;
     action = null;

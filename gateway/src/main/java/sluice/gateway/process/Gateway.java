@@ -349,7 +349,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     if (stopped.future().isComplete()) {
       return stopped.future();
     }
-    drain.isOver();
+    drain.cancel();
     Discovery learning = discovery;
     if (learning != null) {
       learning.close();

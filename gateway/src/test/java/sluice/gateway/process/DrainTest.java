@@ -32,7 +32,7 @@ class DrainTest {
   @Test
   void shouldNotDrainWhatHasClosed() {
     drain.started(drained::incrementAndGet);
-    drain.isOver();
+    drain.cancel();
     drain.request();
     assertThat(drain.isRequested()).isTrue();
     assertThat(drained).hasValue(0);
@@ -40,7 +40,7 @@ class DrainTest {
 
   @Test
   void shouldNotDrainWhatClosedBeforeItHadStarted() {
-    drain.isOver();
+    drain.cancel();
     drain.request();
     drain.started(drained::incrementAndGet);
     assertThat(drained).hasValue(0);
