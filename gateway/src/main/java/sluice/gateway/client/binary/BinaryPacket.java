@@ -17,11 +17,25 @@ final class BinaryPacket {
   static final int MAX_KEY = 250;
   static final int MAX_EXTRAS = 20;
 
+  /** The commands of all opcodes: looked up for each request. */
+  private static final Command[] COMMANDS = new Command[256];
+
+  /** The reply suppressions of all opcodes. */
+  private static final Suppression[] SUPPRESSIONS = new Suppression[256];
+
+  static {
+    for (int opcode = 0; opcode < COMMANDS.length; opcode++) {
+      COMMANDS[opcode] = commandOf(opcode);
+      SUPPRESSIONS[opcode] = suppressionOf(opcode);
+    }
+  }
+
   private final FieldReader head = new FieldReader();
   private boolean answersAll;
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int at;
   private int opcode;
+  private int loud; // opcode, or the one that answers if it is quiet
   private int opaque;
   private int keyLength;
   private int extras;
@@ -38,6 +52,7 @@ final class BinaryPacket {
     this.answersAll = answersAll;
     head.of(buffer, at, BinaryHeader.LENGTH);
     opcode = BinaryHeader.opcode(head);
+    loud = Opcode.loud(opcode);
     opaque = BinaryHeader.opaque(head);
     keyLength = BinaryHeader.keyLength(head);
     extras = BinaryHeader.extrasLength(head);
@@ -65,6 +80,11 @@ final class BinaryPacket {
     return opcode;
   }
 
+  /** The answering opcode of the same operation; the opcode itself if it is not quiet. */
+  int loud() {
+    return loud;
+  }
+
   /** The client's opaque. */
   int opaque() {
     return opaque;
@@ -89,6 +109,10 @@ final class BinaryPacket {
   }
 
   Command command() {
+    return COMMANDS[opcode];
+  }
+
+  private static Command commandOf(int opcode) {
     return switch (Opcode.loud(opcode)) {
       case Opcode.GET, Opcode.GETK -> Command.GET;
       case Opcode.GAT, Opcode.GATK -> Command.GAT;
@@ -116,7 +140,7 @@ final class BinaryPacket {
   boolean isWellFormed() {
     boolean noValue = body == keyLength + extras;
     boolean key = keyLength > 0 && keyLength <= MAX_KEY;
-    return switch (Opcode.loud(opcode)) {
+    return switch (loud) {
       case Opcode.GET, Opcode.GETK, Opcode.DELETE -> key && extras == 0 && noValue;
       case Opcode.GAT, Opcode.GATK, Opcode.TOUCH -> key && extras == 4 && noValue;
       case Opcode.SET, Opcode.ADD, Opcode.REPLACE -> key && extras == 8;
@@ -132,9 +156,10 @@ final class BinaryPacket {
 
   /** The reply suppression of a quiet opcode: one of {@link PendingReply}'s. */
   Suppression suppression() {
-    if (answersAll) {
-      return Suppression.NOTHING;
-    }
+    return answersAll ? Suppression.NOTHING : SUPPRESSIONS[opcode];
+  }
+
+  private static Suppression suppressionOf(int opcode) {
     return switch (opcode) {
       case Opcode.GETQ, Opcode.GETKQ, Opcode.GATQ, Opcode.GATKQ -> Suppression.MISS;
       default -> Opcode.loud(opcode) == opcode ? Suppression.NOTHING : Suppression.SUCCESS;

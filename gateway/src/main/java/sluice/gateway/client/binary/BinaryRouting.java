@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.binary.BinaryHeader;
-import sluice.codecs.memcached.binary.Opcode;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.store.EmbeddedOutcome;
@@ -166,7 +165,7 @@ class BinaryRouting {
   static void address(
       PendingReply pending, BinaryPacket packet, ByteBuf buffer, int from, int wireOpaque) {
     pending.wireOpaque(wireOpaque);
-    BinaryHeader.setOpcode(buffer, from, Opcode.loud(packet.opcode()));
+    BinaryHeader.setOpcode(buffer, from, packet.loud());
     BinaryHeader.setOpaque(buffer, from, wireOpaque);
   }
 
