@@ -66,6 +66,11 @@ public final class BinaryHeader {
     return buffer.getLong(offset + 16);
   }
 
+  /** The magic of the header that head wraps. */
+  public static int magic(FieldReader head) {
+    return head.unsigned8(0);
+  }
+
   /** The opcode of the header that head wraps. */
   public static int opcode(FieldReader head) {
     return head.unsigned8(1);
@@ -79,6 +84,11 @@ public final class BinaryHeader {
   /** Length of the extras in bytes. */
   public static int extrasLength(FieldReader head) {
     return head.unsigned8(4);
+  }
+
+  /** Status of a response; the vbucket of a request. */
+  public static int status(FieldReader head) {
+    return head.unsigned16(6);
   }
 
   /** Length of extras, key and value together, in bytes: unsigned 32 bits. */

@@ -57,12 +57,12 @@ final class BinaryKeyed {
 
   /** Handles a request with a key; some of its value may have arrived. Waits, or finishes it. */
   void handle(BinaryRequest request) {
-    if (request.isNew() && !admits(request)) {
-      return;
-    }
     int value = request.valueLength();
     if (stores(request.command())) {
       request.client().writes(value);
+    }
+    if (request.isNew() && !admits(request)) {
+      return;
     }
     Backend backend = routing.backend(request);
     Pool pool = backend.pool();
@@ -90,9 +90,6 @@ final class BinaryKeyed {
   /** Finds the rule of a new request. Returns whether it may be sent; otherwise it is answered. */
   private boolean admits(BinaryRequest request) {
     int value = request.valueLength();
-    if (stores(request.command())) {
-      request.client().writes(value);
-    }
     routing.find(request);
     Rule rule = request.rule();
     if (rule == null) {
@@ -191,6 +188,12 @@ final class BinaryKeyed {
         : renamedHead(request, rewrite);
   }
 
+  private static Server serverOf(Pool pool, BinaryPacket packet) {
+    int key = packet.keyStart();
+    return pool.server(
+        pool.serverOf(packet.buffer(), key, key + packet.keyLength()), Dialect.BINARY);
+  }
+
   private static Server serverOf(Pool pool, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
     return pool.server(
@@ -203,8 +206,7 @@ final class BinaryKeyed {
     int value = request.valueLength();
     KeyRewrite rewrite = request.rewrite();
     ByteBuf head = rewrite == null ? null : renamedHead(request, rewrite);
-    Server server =
-        head == null ? serverOf(pool, request.buffer(), request.from()) : serverOf(pool, head, 0);
+    Server server = head == null ? serverOf(pool, request.packet) : serverOf(pool, head, 0);
     ServerConnection connection = request.client().connectionTo(server);
     if (connection == null) {
       if (head != null) {

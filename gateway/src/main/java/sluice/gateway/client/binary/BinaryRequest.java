@@ -97,8 +97,6 @@ final class BinaryRequest {
     command = packet.command();
     this.headEnd = headEnd;
     isIgnites = false;
-    rule = null;
-    rewrite = null;
     return this;
   }
 
@@ -192,8 +190,10 @@ final class BinaryRequest {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
     KeyRewrite by = found == null ? null : found.rewrite();
-    int key = packet.keyStart();
-    rewrite = by != null && by.fits(buffer(), key, key + packet.keyLength()) ? by : null;
+    if (by != null) {
+      int key = packet.keyStart();
+      rewrite = by.fits(buffer(), key, key + packet.keyLength()) ? by : null;
+    }
   }
 
   /** The rule for its key; null if there is none. */
@@ -271,6 +271,10 @@ final class BinaryRequest {
   /** It was handed over or answered: from now on it has no owner. */
   void clear() {
     leaveOwner();
+    rule = null;
+    if (rewrite != null) { // storing a reference costs a write barrier of the collector
+      rewrite = null;
+    }
     phase = phase.to(RequestPhase.SENT);
   }
 

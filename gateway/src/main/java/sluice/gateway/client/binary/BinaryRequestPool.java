@@ -1,7 +1,6 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.loop.Loop;
@@ -15,7 +14,8 @@ public final class BinaryRequestPool {
 
   private final Loop loop;
   private final Dispatcher dispatcher;
-  private final ArrayDeque<BinaryRequest> free = new ArrayDeque<>(MOST_KEPT);
+  private final BinaryRequest[] kept = new BinaryRequest[MOST_KEPT];
+  private int free; // those in kept that are in no use, the first
   private boolean closed;
 
   /** A pool of requests whose canonical forms come from dispatcher. */
@@ -32,8 +32,10 @@ public final class BinaryRequestPool {
    */
   BinaryRequest read(
       BinaryRequest.Owner owner, ByteBuf buffer, int from, int headEnd, boolean answersAll) {
-    BinaryRequest request = free.poll();
-    if (request == null) {
+    BinaryRequest request;
+    if (free > 0) {
+      request = kept[--free];
+    } else {
       request = new BinaryRequest(loop);
       loop.memory().addObjects(BinaryRequest.BYTES);
     }
@@ -47,8 +49,11 @@ public final class BinaryRequestPool {
       dispatcher.give(canonical);
     }
     request.clear();
-    if (free.size() < MOST_KEPT && !closed) {
-      free.push(request);
+    if (free < MOST_KEPT && !closed) {
+      if (kept[free] != request) { // storing a reference costs a write barrier of the collector
+        kept[free] = request;
+      }
+      free++;
     } else {
       loop.memory().addObjects(-BinaryRequest.BYTES);
       request.close();
@@ -58,7 +63,8 @@ public final class BinaryRequestPool {
   /** Ends the pool with the loop: contexts released later are not kept. */
   public void close() {
     closed = true;
-    free.forEach(BinaryRequest::close);
-    free.clear();
+    while (free > 0) {
+      kept[--free].close();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
@@ -30,6 +31,7 @@ public final class BinaryRequests implements BinaryReader.Handler {
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
   private final BinaryLogin login;
+  private final FieldReader fields = new FieldReader();
 
   /** The handler of requests of all clients of loopState's event loop. */
   public BinaryRequests(LoopState loopState, Dispatcher dispatcher) {
@@ -42,12 +44,13 @@ public final class BinaryRequests implements BinaryReader.Handler {
 
   @Override
   public int headLength(ByteBuf in, int at) {
-    int key = BinaryHeader.keyLength(in, at);
-    int extras = BinaryHeader.extrasLength(in, at);
+    fields.of(in, at, BinaryHeader.LENGTH);
+    int key = BinaryHeader.keyLength(fields);
+    int extras = BinaryHeader.extrasLength(fields);
     boolean sane =
         key <= BinaryPacket.MAX_KEY
             && extras <= BinaryPacket.MAX_EXTRAS
-            && key + extras <= BinaryHeader.bodyLength(in, at);
+            && key + extras <= BinaryHeader.bodyLength(fields);
     return sane ? BinaryHeader.LENGTH + extras + key : BinaryHeader.LENGTH;
   }
 

@@ -3,11 +3,13 @@ package sluice.gateway.server.protocol.binary;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.KeyRewrite;
+import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.BridgedReply;
@@ -51,6 +53,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
+  private final FieldReader fields = new FieldReader();
   private final RelayedReply relayed = new RelayedReply();
   private @Nullable BridgedReply bridged; // null until the first bridged request
 
@@ -105,7 +108,8 @@ final class BinaryReplyDecoder implements ReplyDecoder {
       int head = headLength(in, position, end, request);
       if (end - position >= head) {
         head(in, position, head, request);
-        return position + head;
+        int body = position + head;
+        return remaining > 0 && body < end ? readBody(body, end, request) : body;
       }
       carry = loop.buffer(head);
     }
@@ -206,12 +210,15 @@ final class BinaryReplyDecoder implements ReplyDecoder {
       bridgedHead(in, at, length, request);
       return;
     }
-    long body = BinaryHeader.bodyLength(in, at);
-    if (BinaryHeader.magic(in, at) != BinaryHeader.RESPONSE_MAGIC
-        || BinaryHeader.opcode(in, at) != Opcode.loud(request.opcode())
-        || BinaryHeader.opaque(in, at) != request.opaque()
+    fields.of(in, at, BinaryHeader.LENGTH);
+    long body = BinaryHeader.bodyLength(fields);
+    int keyLength = BinaryHeader.keyLength(fields);
+    int extras = BinaryHeader.extrasLength(fields);
+    if (BinaryHeader.magic(fields) != BinaryHeader.RESPONSE_MAGIC
+        || BinaryHeader.opcode(fields) != Opcode.loud(request.opcode())
+        || BinaryHeader.opaque(fields) != request.opaque()
         || body > Integer.MAX_VALUE
-        || BinaryHeader.keyLength(in, at) + BinaryHeader.extrasLength(in, at) > body) {
+        || keyLength + extras > body) {
       throw new ProtocolException(
           "server "
               + context.name()
@@ -222,13 +229,12 @@ final class BinaryReplyDecoder implements ReplyDecoder {
               + " with opaque "
               + request.opaque());
     }
-    int status = BinaryHeader.status(in, at);
+    int status = BinaryHeader.status(fields);
     if (status != Opcode.STATUS_OK) {
       request.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
     }
     if (status == Opcode.STATUS_OK && request.command().isRead()) {
-      reports.valueRead(
-          request, (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
+      reports.valueRead(request, (int) body - keyLength - extras);
     }
     boolean hidden =
         switch (request.suppression()) {
@@ -240,17 +246,16 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     boolean handedOn = !hidden && request.isAwaited();
     state = handedOn ? State.BODY : State.DISCARDED_BODY;
     boolean last =
-        request.kind() == ReplyKind.PACKET
-            || status != Opcode.STATUS_OK
-            || BinaryHeader.keyLength(in, at) == 0;
+        request.kind() == ReplyKind.PACKET || status != Opcode.STATUS_OK || keyLength == 0;
     behindBody = last ? State.REPLY : State.PACKET;
-    if (request.reply() != null) {
-      BinaryHeader.setOpcode(in, at, request.reply().opcode());
-      BinaryHeader.setOpaque(in, at, request.reply().opaque());
+    PendingReply reply = request.reply();
+    if (reply != null) {
+      BinaryHeader.setOpcode(in, at, reply.opcode());
+      BinaryHeader.setOpaque(in, at, reply.opaque());
     }
     remaining = (int) body - (length - BinaryHeader.LENGTH);
     if (handedOn) {
-      if (request.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
+      if (request.rewrite() != null && keyLength > 0) {
         replies.take(request, withClientKey(in, at, request.rewrite()));
       } else {
         replies.take(request, in, at, at + length);
