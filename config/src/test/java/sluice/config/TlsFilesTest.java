@@ -341,7 +341,7 @@ class TlsFilesTest {
     assertThat(taken.warnings())
         .singleElement()
         .asString()
-        .endsWith("plain: found true, expected false: who comes without TLS shows no certificate");
+        .endsWith("plain: found true, expected false: a client without TLS shows no certificate");
     assertThat(
             Loader.parse(directory, ConfigurationPrinter.toYaml(taken.configuration()))
                 .configuration())

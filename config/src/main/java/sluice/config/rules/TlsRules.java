@@ -52,7 +52,7 @@ final class TlsRules {
         && tls.isWritten(ListenerTlsSection.CLIENT_CA)
         && tls.optional(ListenerTlsSection.CLIENT_AUTH).orElse(ClientAuth.REQUIRE)
             == ClientAuth.REQUIRE) {
-      plain.warn(problems, "false: who comes without TLS shows no certificate");
+      plain.warn(problems, "false: a client without TLS shows no certificate");
     }
   }
 

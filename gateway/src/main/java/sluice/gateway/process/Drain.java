@@ -73,7 +73,7 @@ final class Drain {
   /**
    * Lets clients finish.
    *
-   * @param end called when no requests are in flight, or after so many milliseconds
+   * @param end called when no requests are in flight, or after that many milliseconds
    */
   static void of(Vertx vertx, List<LoopVerticle> loops, long limitMillis, Runnable end) {
     LOG.info("draining for up to {} ms", limitMillis);

@@ -11,7 +11,7 @@ final class Unflushed {
   private static final int MOST_EMPTY_ITERATIONS = 2;
 
   private int requests;
-  private int unsent; // the last of them, of which not a byte was flushed
+  private int unsent; // the last of them, none of whose bytes was flushed
   private boolean leavesEarly; // what was written may leave before it is flushed
   private int emptyIterations; // iterations since one brought a request
   private int counted; // number of requests at the end of the previous loop iteration
