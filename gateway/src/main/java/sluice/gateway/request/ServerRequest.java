@@ -45,19 +45,14 @@ public final class ServerRequest {
   private final SendTimes times = new SendTimes();
   private @Nullable InFlightLink guarded; // null before the first guard of a detached reply
   private final SentRequest sent;
-  private MemoryShare memory; // that sent is accounted for in
 
   ServerRequest(MemoryShare memory) {
-    this.memory = memory;
     sent = new SentRequest(memory);
   }
 
   /** From now on another loop's memory accounts for it: it has moved there. */
   void accountTo(MemoryShare memory) {
-    if (this.memory != memory) { // few requests need sent: it stays out of the CPU's cache
-      this.memory = memory;
-      sent.accountTo(memory);
-    }
+    sent.accountTo(memory);
   }
 
   // --- who gets the reply -------------------------------------------------------------------
