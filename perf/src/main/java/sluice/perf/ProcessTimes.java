@@ -54,9 +54,10 @@ public final class ProcessTimes {
 
   /**
    * Ends the window: {@code what=COUNT seconds= per_second= user_us= system_us= cpu_us=
-   * compiler_us= generator_us= switches= resident_kib=}, times in microseconds of CPU and context
-   * switches of the proxy for each of them. {@code compiler_us} is the part of {@code cpu_us} that
-   * a JVM's compiler threads took.
+   * compiler_us= generator_us= switches= resident_kib=}.
+   *
+   * <p>Times are microseconds of CPU for each of {@code what}; switches are the proxy's context
+   * switches. {@code compiler_us} is the part of {@code cpu_us} that a JVM's compiler threads took.
    *
    * @throws IOException if the proxy has ended
    */
@@ -100,8 +101,8 @@ public final class ProcessTimes {
   }
 
   /**
-   * CPU time of the compiler threads since the window began; what a thread that ended took is
-   * missing.
+   * CPU time of the compiler threads since the window began. Threads that have ended are not
+   * counted.
    */
   private long compilerNanos() throws IOException {
     long all = 0;
@@ -125,6 +126,7 @@ public final class ProcessTimes {
     return found;
   }
 
+  /** Adds the CPU time of thread, a directory in /proc, if it is a compiler thread. */
   private static void addCompiler(Map<Path, Long> found, Path thread) throws IOException {
     try {
       if (COMPILER.matcher(Files.readString(thread.resolve("comm"), ISO_8859_1)).lookingAt()) {

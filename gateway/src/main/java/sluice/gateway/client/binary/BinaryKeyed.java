@@ -189,15 +189,15 @@ final class BinaryKeyed {
   }
 
   private static Server serverOf(Pool pool, BinaryPacket packet) {
-    int key = packet.keyStart();
-    return pool.server(
-        pool.serverOf(packet.buffer(), key, key + packet.keyLength()), Dialect.BINARY);
+    return serverOf(pool, packet.buffer(), packet.keyStart(), packet.keyLength());
   }
 
-  private static Server serverOf(Pool pool, ByteBuf head, int headAt) {
-    int key = BinaryHeader.keyStart(head, headAt);
-    return pool.server(
-        pool.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
+  private static Server serverOf(Pool pool, ByteBuf head) {
+    return serverOf(pool, head, BinaryHeader.keyStart(head, 0), BinaryHeader.keyLength(head, 0));
+  }
+
+  private static Server serverOf(Pool pool, ByteBuf buffer, int key, int keyLength) {
+    return pool.server(pool.serverOf(buffer, key, key + keyLength), Dialect.BINARY);
   }
 
   // --- servers ----------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ final class BinaryKeyed {
     int value = request.valueLength();
     KeyRewrite rewrite = request.rewrite();
     ByteBuf head = rewrite == null ? null : renamedHead(request, rewrite);
-    Server server = head == null ? serverOf(pool, request.packet) : serverOf(pool, head, 0);
+    Server server = head == null ? serverOf(pool, request.packet) : serverOf(pool, head);
     ServerConnection connection = request.client().connectionTo(server);
     if (connection == null) {
       if (head != null) {
@@ -254,7 +254,7 @@ final class BinaryKeyed {
     }
     ByteBuf sent = sentHead(request);
     ConnectedClient client = request.client();
-    ServerConnection connection = client.connectionTo(serverOf(pool, sent, 0));
+    ServerConnection connection = client.connectionTo(serverOf(pool, sent));
     if (connection == null) {
       sent.release();
       if (client.failure() != null) {
@@ -282,7 +282,7 @@ final class BinaryKeyed {
       head = renamedHead(request, rewrite);
     }
     int value = request.valueLength();
-    Server server = serverOf(pool, head, 0);
+    Server server = serverOf(pool, head);
     PendingReply pending = routing.pending(request);
     pending.rewrite(rewrite);
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
@@ -335,7 +335,7 @@ final class BinaryKeyed {
 
   /** Consumes delete. Returns false if it must be tried again. */
   private static boolean sendDelete(ConnectedClient client, Pool pool, ByteBuf delete) {
-    ServerConnection connection = client.connectionTo(serverOf(pool, delete, 0));
+    ServerConnection connection = client.connectionTo(serverOf(pool, delete));
     if (connection == null) {
       delete.release();
       return client.failure() != null;
