@@ -97,8 +97,8 @@ final class ReplyOrder {
       loop.metrics().valueWritten(writes);
       writes = -1;
     }
-    if (loop.samples().hasNoted(listenerView)) {
-      reply.note(loop.samples().noted());
+    if (loop.samples().logs()) {
+      reply.logged(loop.samples().hasNoted(listenerView) ? loop.samples().noted() : null);
     }
     if (isWindowFull()) {
       control.pauseFor(ClientControl.WINDOW);

@@ -21,6 +21,10 @@ final class Echoed {
     }
   }
 
+  boolean isReset() {
+    return metaOpaqueLength == NONE && key == null;
+  }
+
   /** Copies the bytes [from, to) of in. */
   void metaOpaque(ByteBuf in, int from, int to) {
     metaOpaqueLength = to - from;

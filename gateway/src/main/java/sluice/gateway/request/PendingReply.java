@@ -74,51 +74,66 @@ public final class PendingReply {
     void abandon(String reason);
   }
 
-  /** Links of a reply to other objects, which few replies have. */
-  private static final class Links {
+  /** State that few replies have: above all, links to other objects. */
+  private static final class Rare {
     private final InFlightLink guarded = new InFlightLink();
+    private final Echoed echoed = new Echoed();
     private @Nullable Aggregator aggregator; // that it is a subrequest of
     private int number;
     private @Nullable Aggregator subrequests; // the aggregator of its own
     private Aggregator.@Nullable Continuation continuation;
+    private boolean unworked;
+    private long askedAt;
+    private boolean logged;
+    private @Nullable RequestConnection asked; // unless it is not logged
+    private @Nullable KeyNote note; // null until the first
 
-    /** Ends the guard's observation, and clears all links. */
+    /** Ends the guard's observation, and clears everything. */
     void reset() {
       guarded.end();
+      echoed.reset();
       aggregator = null;
       number = 0;
       subrequests = null;
       continuation = null;
+      unworked = false;
+      logged = false;
+      asked = null;
+      if (note != null) {
+        note.clear();
+      }
     }
 
-    boolean areReset() {
+    boolean isReset() {
       return guarded.guard() == null
+          && echoed.isReset()
           && aggregator == null
           && subrequests == null
-          && continuation == null;
+          && continuation == null
+          && !unworked
+          && asked == null;
     }
   }
 
   private final ServerRequest.Source pool;
-  private final Observation observation = new Observation();
   private final SliceList held = new SliceList();
 
   @SuppressWarnings("NullAway.Init") // start sets it
   private Requester requester;
 
   private @Nullable Bridged bridged;
-  private Command command = Command.UNKNOWN;
-  private ReplyKind kind = ReplyKind.LINE;
-  private Suppression suppression = Suppression.NOTHING;
+  private ExpectedReply expected = ExpectedReply.NONE;
   private Progress progress = Progress.AWAITED;
-  private boolean unworked;
-  private @Nullable ServerRequest request;
+  private @Nullable ServerRequest request; // idle unless a server is asked; null before the first
   private int opcode; // that a binary client sent, as its opaque
   private int opaque;
+  private long started;
+  private long serverNanos;
+  private Outcome outcome = Outcome.OK;
+  private @Nullable RuleMetrics rule;
 
-  // Few requests need these. Objects that are not touched stay out of the CPU's cache.
-  private @Nullable Links links; // null before the first
-  private @Nullable Echoed echoed; // null before the first use
+  // An object that is not touched stays out of the CPU's cache.
+  private @Nullable Rare rare; // null before the first use
 
   PendingReply(ServerRequest.Source pool) {
     this.pool = pool;
@@ -128,10 +143,8 @@ public final class PendingReply {
   public PendingReply start(
       Requester by, Command command, ReplyKind kind, Suppression suppression, long now) {
     this.requester = by;
-    this.command = command;
-    this.kind = kind;
-    this.suppression = suppression;
-    observation.start(now);
+    expected = ExpectedReply.of(command, kind, suppression);
+    started = now;
     return this;
   }
 
@@ -142,17 +155,17 @@ public final class PendingReply {
 
   /** Sets a guard, which is notified until the request is no longer in flight. */
   public void guard(InFlightWatcher guard, long what) {
-    links().guarded.begin(guard, what);
+    rare().guarded.begin(guard, what);
   }
 
   /** The guard of the request, or null. */
   public @Nullable InFlightWatcher guard() {
-    return links == null ? null : links.guarded.guard();
+    return rare == null ? null : rare.guarded.guard();
   }
 
   /** The argument of {@link #guard} for the request. */
   public long guarded() {
-    return links == null ? 0 : links.guarded.what();
+    return rare == null ? 0 : rare.guarded.what();
   }
 
   /** Whether the client needs this reply, or the one that it is a subrequest of, next. */
@@ -162,19 +175,25 @@ public final class PendingReply {
 
   // --- what the server is asked -------------------------------------------------------------
 
-  /** The request to a server for this reply; created on first use. */
+  /** The request to a server for this reply, which keeps it for the next use. */
   public ServerRequest request() {
     if (request == null) {
       request = pool.takeRequest();
       request.replyTo(this);
+    } else if (request.isIdle()) {
+      request.use();
     }
     return request;
+  }
+
+  private boolean isAsking() {
+    return request != null && !request.isIdle();
   }
 
   /** The request, about to be sent: it now gets the reply kind. */
   public ServerRequest sends() {
     ServerRequest sent = request();
-    sent.begin(command, kind, opcode, observation.started());
+    sent.begin(expected, opcode, started);
     return sent;
   }
 
@@ -183,28 +202,30 @@ public final class PendingReply {
    * otherwise. Buffered bytes stay.
    */
   public void detach() {
-    if (request == null) {
+    ServerRequest sent = request;
+    if (sent == null || sent.isIdle()) {
       return;
     }
     dropWork();
-    ServerRequest sent = request;
-    request = null;
     if (sent.connection() == null) {
-      pool.give(sent);
+      sent.reset();
     } else {
+      request = null;
       sent.detach(this); // its connection releases it when the server has answered
     }
   }
 
-  /** The request has been answered, or is lost: its connection releases it. */
-  void requestEnds() {
+  /** Gives up the request that it kept for the next use; null if there is none. */
+  @Nullable ServerRequest takeIdleRequest() {
+    ServerRequest kept = request;
     request = null;
+    return kept;
   }
 
   /** The request continues without this reply. */
   void moveRestTo(ServerRequest other) {
-    if (links != null && links.guarded.guard() != null) {
-      links.guarded.moveTo(other.guarded());
+    if (rare != null && rare.guarded.guard() != null) {
+      rare.guarded.moveTo(other.guarded());
     }
   }
 
@@ -216,21 +237,19 @@ public final class PendingReply {
     releaseSlices();
     dropWork();
     detach();
-    if (links != null) {
-      links.reset();
+    if (rare != null) {
+      rare.reset();
     }
     leaveRequester();
-    command = Command.UNKNOWN;
-    kind = ReplyKind.LINE;
-    suppression = Suppression.NOTHING;
+    expected = ExpectedReply.NONE;
     progress = Progress.AWAITED;
-    unworked = false;
     opcode = 0;
     opaque = 0;
-    if (echoed != null) {
-      echoed.reset();
+    serverNanos = 0;
+    outcome = Outcome.OK;
+    if (rule != null) { // storing a reference costs a write barrier of the collector
+      rule = null;
     }
-    observation.reset();
   }
 
   @SuppressWarnings("NullAway") // only a reply in the pool has none
@@ -241,16 +260,13 @@ public final class PendingReply {
   /** Whether it is in its initial state, as far as requests that follow depend on it. */
   boolean isReset() {
     return requester == null
-        && (links == null || links.areReset())
+        && (rare == null || rare.isReset())
         && bridged == null
-        && suppression == Suppression.NOTHING
+        && expected == ExpectedReply.NONE
         && progress == Progress.AWAITED
-        && !unworked
-        && request == null
+        && !isAsking()
         && held.isEmpty()
-        && clientOpaqueLength() == NONE
-        && outcome() == Outcome.OK
-        && asked() == null;
+        && outcome == Outcome.OK;
   }
 
   private void dropWork() {
@@ -259,35 +275,35 @@ public final class PendingReply {
     }
   }
 
-  private Links links() {
-    links = links == null ? new Links() : links;
-    return links;
+  private Rare rare() {
+    rare = rare == null ? new Rare() : rare;
+    return rare;
   }
 
   /** The aggregator of the subrequests that this request was split into, or null. */
   public @Nullable Aggregator subrequests() {
-    return links == null ? null : links.subrequests;
+    return rare == null ? null : rare.subrequests;
   }
 
   public void splitInto(@Nullable Aggregator subrequests) {
-    links().subrequests = subrequests;
+    rare().subrequests = subrequests;
   }
 
   /** The aggregator that this is a subrequest of, or null. */
   public @Nullable Aggregator aggregator() {
-    return links == null ? null : links.aggregator;
+    return rare == null ? null : rare.aggregator;
   }
 
   /** Makes this a subrequest of aggregator, with a number. */
   public void subrequestOf(Aggregator aggregator, int number) {
-    Links own = links();
+    Rare own = rare();
     own.aggregator = aggregator;
     own.number = number;
   }
 
   /** Its number among the subrequests. */
   public int subrequestNumber() {
-    return links == null ? 0 : links.number;
+    return rare == null ? 0 : rare.number;
   }
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
@@ -298,17 +314,17 @@ public final class PendingReply {
   /** Bridges this pending reply, until it is released. */
   public void bridge(Bridged bridged) {
     this.bridged = bridged;
-    kind = ReplyKind.BRIDGED;
+    expected = expected.readAs(ReplyKind.BRIDGED);
   }
 
   /** The value may refer to others, which are then read next. */
   public void continueBy(Aggregator.@Nullable Continuation by) {
-    links().continuation = by;
+    rare().continuation = by;
   }
 
   /** The examination of the reply's complete value, or null. */
   public Aggregator.@Nullable Continuation continuation() {
-    return links == null ? null : links.continuation;
+    return rare == null ? null : rare.continuation;
   }
 
   /** Takes the bridge out of this pending reply; the caller releases it. */
@@ -319,28 +335,28 @@ public final class PendingReply {
   }
 
   public Command command() {
-    return command;
+    return expected.command();
   }
 
   public ReplyKind kind() {
-    return kind;
+    return expected.kind();
   }
 
   public Suppression suppression() {
-    return suppression;
+    return expected.suppression();
   }
 
   // --- what metrics and logs report ---------------------------------------------------------
 
   /** When the request was read, in {@link System#nanoTime}'s nanoseconds. */
   public long started() {
-    return observation.started();
+    return started;
   }
 
   /** The request is still being sent: its time starts again. */
   public void restart(long now) {
-    observation.start(now);
-    if (request != null) {
+    started = now;
+    if (request != null && isAsking()) {
       request.restart(now);
     }
   }
@@ -353,63 +369,76 @@ public final class PendingReply {
   }
 
   void sentTo(RequestConnection server) {
-    observation.sentTo(server);
+    if (rare != null && rare.logged) {
+      rare.asked = server;
+    }
   }
 
   /**
    * The server connection that the request was sent on, also of a reply that was answered
-   * otherwise; or null.
+   * otherwise; null if there is none, or if the request is not {@linkplain #logged logged}.
    */
   public @Nullable RequestConnection asked() {
-    return observation.asked();
+    return rare == null ? null : rare.asked;
   }
 
   /** Sets the counters of the rule that decided the request; null for none. */
   public void rule(@Nullable RuleMetrics matched) {
-    observation.rule(matched);
+    if (rule != matched) { // storing a reference costs a write barrier of the collector
+      rule = matched;
+    }
   }
 
   /** The counters of the rule that decided the request; null for none. */
   public @Nullable RuleMetrics rule() {
-    return observation.rule();
+    return rule;
   }
 
-  /** Keeps a note of the request's key for a log. Copies it. */
-  public void note(KeyNote noted) {
-    observation.note(noted);
+  /**
+   * A log may need the request: its server is kept, and a note of its key.
+   *
+   * @param noted is copied; null if the request has no key
+   */
+  public void logged(@Nullable KeyNote noted) {
+    Rare own = rare();
+    own.logged = true;
+    if (noted != null) {
+      own.note = own.note == null ? new KeyNote() : own.note;
+      own.note.copy(noted);
+    }
   }
 
   /** The note of the request's key for a log; null if there never was one. */
   public @Nullable KeyNote note() {
-    return observation.note();
+    return rare == null ? null : rare.note;
   }
 
   /** Several servers get requests of the gateway's own from now on. */
   public void askServers(long now) {
-    observation.askServers(now);
+    rare().askedAt = now;
   }
 
   /** Those servers have answered. */
   public void serversAnswered(long now) {
-    observation.serversAnswered(now);
+    serverTook(now - rare().askedAt);
   }
 
   void serverTook(long nanos) {
-    observation.serverTook(nanos);
+    serverNanos = Math.max(0, nanos);
   }
 
   /** The time that the server took, in nanoseconds; 0 if there was none. */
   public long serverNanos() {
-    return observation.serverNanos();
+    return serverNanos;
   }
 
   /** The outcome, for the metrics. */
   public Outcome outcome() {
-    return observation.outcome();
+    return outcome;
   }
 
   public void outcome(Outcome outcome) {
-    observation.outcome(outcome);
+    this.outcome = outcome;
   }
 
   /** Whether bytes of the reply have been written: an error cannot replace it any more. */
@@ -434,11 +463,6 @@ public final class PendingReply {
 
   // --- what the reply repeats ---------------------------------------------------------------
 
-  private Echoed echoed() {
-    echoed = echoed == null ? new Echoed() : echoed;
-    return echoed;
-  }
-
   /** Binary: sets the opcode and opaque that the client sent. */
   public void binary(int opcode, int opaque) {
     this.opcode = opcode;
@@ -460,16 +484,16 @@ public final class PendingReply {
 
   /** Meta: sets the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
   public void clientOpaque(ByteBuf in, int from, int to) {
-    echoed().metaOpaque(in, from, to);
+    rare().echoed.metaOpaque(in, from, to);
   }
 
   /** Length of the client's meta opaque, or {@link #NONE}. */
   public int clientOpaqueLength() {
-    return echoed == null ? NONE : echoed.metaOpaqueLength();
+    return rare == null ? NONE : rare.echoed.metaOpaqueLength();
   }
 
   public byte[] clientOpaque() {
-    return echoed().metaOpaque();
+    return rare().echoed.metaOpaque();
   }
 
   /** Sets how the key was rewritten, or null. */
@@ -487,12 +511,12 @@ public final class PendingReply {
    * it would repeat the raw key, which could break the line. Null if there is none.
    */
   public @Nullable ByteBuf echoKey() {
-    return echoed == null ? null : echoed.key();
+    return rare == null ? null : rare.echoed.key();
   }
 
   /** Consumes key, which lives as long as the pending reply. */
   public void echoKey(ByteBuf key) {
-    echoed().key(key);
+    rare().echoed.key(key);
   }
 
   // --- the reply held -----------------------------------------------------------------------
@@ -559,19 +583,21 @@ public final class PendingReply {
    * it.
    */
   public void holdsUnworked(boolean holds) {
-    unworked = holds;
+    if (holds || rare != null) {
+      rare().unworked = holds;
+    }
   }
 
   /** Whether the buffered bytes are such a value, or the part of it that has arrived. */
   public boolean holdsUnworked() {
-    return unworked;
+    return rare != null && rare.unworked;
   }
 
   /**
    * Whether so much is buffered that it is written before it is complete, if it is next in order.
    */
   public boolean isLong(int from) {
-    return !unworked && !held.isEmpty() && (isCommitted() || held.length() >= from);
+    return !holdsUnworked() && !held.isEmpty() && (isCommitted() || held.length() >= from);
   }
 
   /** Writes the buffered bytes to the requester; this pending reply must be next in order. */

@@ -38,7 +38,7 @@ public final class RequestPool implements ServerRequest.Source {
     this.memory = memory;
   }
 
-  /** A reply in its initial state. */
+  /** A reply in its initial state. It may have kept its request. */
   public PendingReply take() {
     PendingReply pending = free.take();
     if (pending == null) {
@@ -60,11 +60,11 @@ public final class RequestPool implements ServerRequest.Source {
       give(bridged);
     }
     if (!free.give(pending)) {
-      memory.addObjects(-REPLY_BYTES);
+      drop(pending);
     }
   }
 
-  /** A request in its initial state, without a reply. */
+  /** A request in its initial state, without a reply; it is not idle. */
   @Override
   public ServerRequest takeRequest() {
     ServerRequest request = freeRequests.take();
@@ -72,24 +72,25 @@ public final class RequestPool implements ServerRequest.Source {
       request = new ServerRequest(memory);
       memory.addObjects(REQUEST_BYTES);
     }
-    assert request.isReset() : "a request was used after its release";
+    request.use();
     return request;
   }
 
   /**
    * Takes back a request that is on no connection: it was answered completely, or is lost. Its
-   * reply continues without it. It may come from another loop's pool, with a request for a shared
-   * connection.
+   * reply continues without it, and keeps it for the next use. It may come from another loop's
+   * pool, with a request for a shared connection.
    */
   @Override
   public void give(ServerRequest request) {
-    request.accountTo(memory);
-    Bridged bridged = null;
     if (request.reply() != null) {
-      request.reply().requestEnds();
-    } else {
-      bridged = request.bridged();
+      request.reset();
+      return;
     }
+    if (request.isRelayed()) {
+      request.accountTo(memory);
+    }
+    Bridged bridged = request.bridged();
     request.reset();
     if (bridged != null) {
       give(bridged);
@@ -139,8 +140,7 @@ public final class RequestPool implements ServerRequest.Source {
 
   private void trim(int replies, int requests, int bridged) {
     for (int i = Math.min(replies, free.count() - ALWAYS_KEPT); i > 0; i--) {
-      free.take();
-      memory.addObjects(-REPLY_BYTES);
+      drop(Objects.requireNonNull(free.take()));
     }
     free.settle();
     for (int i = Math.min(requests, freeRequests.count() - ALWAYS_KEPT); i > 0; i--) {
@@ -152,6 +152,14 @@ public final class RequestPool implements ServerRequest.Source {
       memory.addObjects(-BRIDGED_BYTES);
     }
     freeBridged.settle();
+  }
+
+  private void drop(PendingReply reply) {
+    memory.addObjects(-REPLY_BYTES);
+    ServerRequest kept = reply.takeIdleRequest();
+    if (kept != null) {
+      drop(kept);
+    }
   }
 
   private void drop(ServerRequest request) {

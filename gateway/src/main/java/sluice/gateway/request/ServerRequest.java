@@ -24,30 +24,58 @@ public final class ServerRequest {
 
   /** Pool of requests. */
   interface Source {
-    /** A request in its initial state. */
+    /** A request in its initial state, about to be used. */
     ServerRequest takeRequest();
 
     /** Takes back a request that is on no connection. */
     void give(ServerRequest request);
   }
 
+  /** State that few requests have. */
+  private static final class Rare {
+    private final InFlightLink guarded = new InFlightLink(); // of a detached reply
+    private @Nullable Relay relay;
+    private boolean relayed;
+    private @Nullable Bridged bridged; // of a request without a reply; otherwise the reply has it
+    private boolean timedOut;
+
+    /** Ends the guard's observation, and restores the initial state. */
+    void reset() {
+      guarded.end();
+      relay = null;
+      relayed = false;
+      bridged = null;
+      timedOut = false;
+    }
+
+    boolean isReset() {
+      return guarded.guard() == null && relay == null && !relayed && bridged == null && !timedOut;
+    }
+  }
+
   private @Nullable PendingReply reply;
-  private @Nullable Relay relay;
-  private boolean relayed;
+  private boolean idle = true;
   private boolean usesSent; // since the last reset
-  private Command command = Command.UNKNOWN;
-  private ReplyKind kind = ReplyKind.LINE;
+  private ExpectedReply expected = ExpectedReply.NONE;
   private int opcode;
   private int opaque = PendingReply.NONE;
   private @Nullable KeyRewrite rewrite;
-  private @Nullable Bridged bridged; // for a request without a reply; otherwise the reply has it
   private @Nullable RequestConnection connection;
-  private final SendTimes times = new SendTimes();
-  private @Nullable InFlightLink guarded; // null before the first guard of a detached reply
+  private long started;
+  private long flushed;
+  private long pausedBefore;
   private final SentRequest sent;
+
+  // An object that is not touched stays out of the CPU's cache.
+  private @Nullable Rare rare; // null before the first use
 
   ServerRequest(MemoryShare memory) {
     sent = new SentRequest(memory);
+  }
+
+  private Rare rare() {
+    rare = rare == null ? new Rare() : rare;
+    return rare;
   }
 
   /** From now on another loop's memory accounts for it: it has moved there. */
@@ -68,62 +96,63 @@ public final class ServerRequest {
 
   /** The client of {@link #reply}, or the event loop that the reply is passed on to; or null. */
   public @Nullable ReplyReceiver receiver() {
-    return reply != null ? reply.requester() : relay;
+    return reply != null ? reply.requester() : relay();
   }
 
   /** Whether the reply has a receiver: it is not dropped. */
   public boolean isAwaited() {
-    return reply != null || relay != null;
+    return reply != null || relay() != null;
   }
 
   /** Whether another event loop's client waits, which gets the reply unchanged. */
   public boolean isRelayed() {
-    return relayed;
+    return rare != null && rare.relayed;
   }
 
   /** The event loop that the reply is passed on to; null if there is none any more. */
   public @Nullable Relay relay() {
-    return relay;
+    return rare == null ? null : rare.relay;
   }
 
   /** Sets the receiver of a reply that is {@linkplain #isRelayed passed on}. */
   public void relayTo(Relay to) {
-    relay = to;
+    rare().relay = to;
   }
 
   /** The event loop that sent the request has gone: the reply is dropped. */
   public void forgetRelay() {
-    relay = null;
+    if (rare != null) {
+      rare.relay = null;
+    }
   }
 
   /** The reply is answered otherwise, or its client is gone. */
   void detach(PendingReply from) {
     from.moveRestTo(this);
-    bridged = from.takeBridged();
+    Bridged bridged = from.takeBridged();
+    if (bridged != null) {
+      rare().bridged = bridged;
+    }
     reply = null;
   }
 
   /** The link to the guard of a reply that was detached. */
   InFlightLink guarded() {
-    guarded = guarded == null ? new InFlightLink() : guarded;
-    return guarded;
+    return rare().guarded;
   }
 
-  /** Restores the initial state, after the last use. */
+  /** Restores the initial state, after the last use. It stays with its reply, if it has one. */
   void reset() {
-    if (guarded != null) {
-      guarded.end();
+    if (rare != null) {
+      rare.reset();
     }
-    reply = null;
-    relay = null;
-    relayed = false;
-    times.reset();
-    command = Command.UNKNOWN;
-    kind = ReplyKind.LINE;
+    idle = true;
+    expected = ExpectedReply.NONE;
     opcode = 0;
     opaque = PendingReply.NONE;
-    rewrite = null;
-    bridged = null;
+    if (rewrite != null) { // storing a reference costs a write barrier of the collector
+      rewrite = null;
+    }
     connection = null;
     if (usesSent) {
       usesSent = false;
@@ -133,35 +162,46 @@ public final class ServerRequest {
 
   /** Whether it is in its initial state, as far as requests that follow depend on it. */
   boolean isReset() {
-    return reply == null
-        && relay == null
-        && !relayed
-        && !times.hasTimedOut()
+    return idle
+        && (rare == null || rare.isReset())
         && opaque == PendingReply.NONE
         && rewrite == null
-        && bridged == null
         && connection == null
         && sent.length() == 0
         && sent.keys() == 0;
+  }
+
+  /** It is used again: {@link #reset} ends that. */
+  void use() {
+    assert isReset() : "a request was used after its release";
+    idle = false;
+  }
+
+  /** Whether nothing uses it. */
+  boolean isIdle() {
+    return idle;
   }
 
   // --- what is asked ------------------------------------------------------------------------
 
   /** Sets the facts about the request that are needed to read its reply. */
   public void begin(Command command, ReplyKind kind, int opcode, long now) {
-    this.command = command;
-    this.kind = kind;
+    begin(ExpectedReply.of(command, kind, Suppression.NOTHING), opcode, now);
+  }
+
+  void begin(ExpectedReply expected, int opcode, long now) {
+    this.expected = expected;
     this.opcode = opcode;
-    times.start(now);
+    started = now;
   }
 
   public Command command() {
-    return command;
+    return expected.command();
   }
 
   /** The reply kind. */
   public ReplyKind kind() {
-    return kind;
+    return expected.kind();
   }
 
   /** Binary: the opcode that the client sent. */
@@ -189,7 +229,10 @@ public final class ServerRequest {
 
   /** The bridge between the dialects of client and server; null: replies pass unchanged. */
   public @Nullable Bridged bridged() {
-    return reply != null ? reply.bridged() : bridged;
+    if (reply != null) {
+      return reply.bridged();
+    }
+    return rare == null ? null : rare.bridged;
   }
 
   /** The bytes and keys as they were sent. */
@@ -203,7 +246,7 @@ public final class ServerRequest {
   /** Sets the connection, and the total time that it had been paused for its clients until now. */
   public void sentTo(RequestConnection to, long pausedBefore) {
     connection = to;
-    times.pausedBefore(pausedBefore);
+    this.pausedBefore = pausedBefore;
     if (usesSent) {
       sent.goesAlone(); // it may have shared a line before
     }
@@ -219,26 +262,26 @@ public final class ServerRequest {
 
   /** When the request was read. */
   public long started() {
-    return times.started();
+    return started;
   }
 
   void restart(long now) {
-    times.start(now);
+    started = now;
   }
 
   /** Total time of the server connection's pauses when the request was sent, in nanoseconds. */
   public long pausedBefore() {
-    return times.pausedBefore();
+    return pausedBefore;
   }
 
   /** The request was flushed to the server's socket. */
   public void flushed(long now) {
-    times.flush(now);
+    flushed = now;
   }
 
   /** The reply's last bytes were read; returns the time that the server took, in nanoseconds. */
   public long answered(long now) {
-    long nanos = Math.max(0, now - times.flushed());
+    long nanos = Math.max(0, now - flushed);
     if (reply != null) {
       reply.serverTook(nanos);
     }
@@ -247,11 +290,11 @@ public final class ServerRequest {
 
   /** The server has not answered in time. */
   public void timedOut() {
-    times.timedOut();
+    rare().timedOut = true;
   }
 
   public boolean hasTimedOut() {
-    return times.hasTimedOut();
+    return rare != null && rare.timedOut;
   }
 
   // --- of the reply, if it has a receiver ------------------------------------------------
@@ -277,15 +320,15 @@ public final class ServerRequest {
    * Sets the facts that another event loop needs about asked; spare is null if it is not bridged.
    */
   void echo(ServerRequest asked, @Nullable Bridged spare) {
-    begin(asked.command, asked.kind, asked.opcode, asked.started());
-    relayed = true;
+    begin(asked.expected, asked.opcode, asked.started);
+    rare().relayed = true;
     opaque = asked.opaque;
     if (asked.usesSent) {
       sent().copyKeys(asked.sent);
     }
     Bridged bridge = asked.bridged();
     if (spare != null && bridge != null) {
-      bridged = spare;
+      rare().bridged = spare;
       spare.echo(bridge);
     }
   }

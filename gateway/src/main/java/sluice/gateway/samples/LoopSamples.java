@@ -102,9 +102,14 @@ public final class LoopSamples {
     picked.offer(sample);
   }
 
-  /** Whether a log may need the key of the client's current request. */
+  /** Whether a log may need requests. */
+  public boolean logs() {
+    return logs;
+  }
+
+  /** Whether there is a note of the key of the client's current request. */
   public boolean hasNoted(Object client) {
-    return logs && noteOf == client && note.keys() > 0;
+    return noteOf == client && note.keys() > 0;
   }
 
   /** The note of the request being read. */

@@ -55,7 +55,8 @@ class RequestPoolTest {
   @Test
   void shouldAccountForTheGrowthOfRequestsThatCameFromAnotherLoop() {
     MemoryShare other = MemoryShare.of(1, Long.MAX_VALUE)[0];
-    ServerRequest moved = new RequestPool(other).takeRequest();
+    RequestPool others = new RequestPool(other);
+    ServerRequest moved = others.takeEcho(others.takeRequest());
     long before = other.objects();
     pool.give(moved);
     assertThat(pool.takeRequest()).isSameAs(moved);
