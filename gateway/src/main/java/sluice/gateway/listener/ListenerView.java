@@ -35,7 +35,12 @@ public final class ListenerView {
   private static final Logger LOG = LoggerFactory.getLogger(ListenerView.class);
 
   private final Listener listener;
-  private final Set<Dialect> dialects; // a client keeps those of when it connected
+
+  // A client keeps the dialects of when it connected. Each text request asks for them.
+  private final boolean text;
+  private final boolean meta;
+  private final boolean binary;
+
   private Listener.Settings settings;
   private @Nullable Users users;
   private Set<String> names = Set.of();
@@ -45,7 +50,10 @@ public final class ListenerView {
   public ListenerView(Listener listener) {
     this.listener = listener;
     this.settings = listener.settings();
-    dialects = settings.config().dialects();
+    Set<Dialect> dialects = settings.config().dialects();
+    text = dialects.contains(Dialect.TEXT);
+    meta = dialects.contains(Dialect.META);
+    binary = dialects.contains(Dialect.BINARY);
     this.users = settings.users();
     this.route = settings.route().seenBy(names);
   }
@@ -186,7 +194,11 @@ public final class ListenerView {
 
   /** Whether the listener accepted a dialect when the client connected. */
   public boolean takes(Dialect dialect) {
-    return dialects.contains(dialect);
+    return switch (dialect) {
+      case TEXT -> text;
+      case META -> meta;
+      case BINARY -> binary;
+    };
   }
 
   /** Whether the listener's {@code allow} permits command. */

@@ -46,8 +46,12 @@ final class OpenConnections {
       inFlight += all.get(i).ownInFlight();
       connections += all.get(i).hasSocket() ? 1 : 0;
     }
-    inFlightSeen = inFlight;
-    connectionsSeen = connections;
+    if (inFlightSeen != inFlight) { // a volatile write costs more than the comparison
+      inFlightSeen = inFlight;
+    }
+    if (connectionsSeen != connections) {
+      connectionsSeen = connections;
+    }
     for (int i = all.size() - 1; i >= 0; i--) {
       if (i < all.size()) {
         ServerConnection connection = all.get(i);
