@@ -64,12 +64,6 @@ public final class FieldWriter {
     return this;
   }
 
-  /** Writes the lowest 16 bits, big endian. */
-  public FieldWriter int16(int value) {
-    put16(take(2), value);
-    return this;
-  }
-
   /** Writes 32 bits, big endian. */
   public FieldWriter int32(int value) {
     put32(take(4), value);
@@ -79,24 +73,6 @@ public final class FieldWriter {
   /** Writes 64 bits, big endian. */
   public FieldWriter int64(long value) {
     put64(take(8), value);
-    return this;
-  }
-
-  /** Writes the lowest 16 bits, little endian. */
-  public FieldWriter int16LittleEndian(int value) {
-    put16(take(2), Short.reverseBytes((short) value));
-    return this;
-  }
-
-  /** Writes 32 bits, little endian. */
-  public FieldWriter int32LittleEndian(int value) {
-    put32(take(4), Integer.reverseBytes(value));
-    return this;
-  }
-
-  /** Writes 64 bits, little endian. */
-  public FieldWriter int64LittleEndian(long value) {
-    put64(take(8), Long.reverseBytes(value));
     return this;
   }
 
@@ -172,15 +148,6 @@ public final class FieldWriter {
     }
     at = index + length;
     return index;
-  }
-
-  private void put16(int index, int value) {
-    if (address != 0) {
-      short ordered = (short) value;
-      PlatformDependent.putShort(address + index, LITTLE ? Short.reverseBytes(ordered) : ordered);
-    } else {
-      out.setShort(index, value);
-    }
   }
 
   private void put32(int index, int value) {

@@ -32,14 +32,6 @@ abstract class IgnitePacket {
   /** Types of key and value, as one 32-bit word; 0 where such a packet has none. */
   public abstract int flags();
 
-  public final ValueType keyType() {
-    return ValueType.of(flags() >>> 16);
-  }
-
-  public final ValueType valueType() {
-    return ValueType.of(flags() & 0xFFFF);
-  }
-
   final int extrasIndex() {
     return start + BinaryHeader.LENGTH;
   }

@@ -114,8 +114,9 @@ class IgniteRequestTest {
     assertThat(view.operation()).isEqualTo(IgniteOperation.STORE);
     assertThat(view.opcode()).isEqualTo(0x11);
     assertThat(view.opaque()).isEqualTo(-2);
-    assertThat(view.keyType().read(out, view.keyIndex(), view.keyLength())).isEqualTo(77);
-    assertThat(view.valueType()).isEqualTo(ValueType.BYTES);
+    assertThat(view.flags()).isEqualTo(0x0200_0800);
+    assertThat(out.getInt(view.keyIndex())).isEqualTo(77);
+    assertThat(view.keyLength()).isEqualTo(4);
     assertThat(view.expiryMillis()).isEqualTo(-5);
     assertThat(out.toString(view.cacheNameIndex(), view.cacheNameLength(), UTF_8))
         .isEqualTo("\u00e9t\u00e9");
