@@ -151,12 +151,13 @@ public final class ScriptedPools implements AutoCloseable {
   }
 
   /**
-   * Runs a scenario again and again. What it takes from pools of objects it must release: the last
-   * time may need no more objects than the first.
+   * Runs a scenario again and again. What it takes from pools of objects it must release: once all
+   * replies have been used, and have the requests that they keep, it needs no more objects.
    */
   public void repeat(Runnable scenario) {
-    scenario.run();
-    scenario.run();
+    for (int i = 0; i < 20; i++) {
+      scenario.run();
+    }
     long objects = memory.objects();
     long bytes = allocated();
     long buffered = memory.total();
