@@ -33,10 +33,10 @@ import sluice.codecs.buffer.Slices;
 import sluice.codecs.ignite.ResponseEncoder;
 
 /**
- * Responses to a getk, as Ignite 2.18.0's {@code GridTcpRestParser} encodes them (the code before
- * IGNITE-28847), from Java's objects, and as the gateway passes them on, from the bytes of a
- * server's reply. Ignite's parser changes the message that it encodes, so it is given key and value
- * anew; what Sluice encodes is released again within what is measured.
+ * Responses to a getk: from Java objects, as Ignite 2.18.0's {@code GridTcpRestParser} encodes them
+ * (the code before IGNITE-28847), and from the bytes of a server's reply, as the gateway passes
+ * them on. Ignite's parser changes the message that it encodes, so it is given key and value anew.
+ * The time of Sluice includes the release of what it made.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
