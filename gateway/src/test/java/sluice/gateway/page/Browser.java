@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
  */
 final class Browser implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("started successfully on port ([0-9]+)");
+  private static final int STARTS = 10;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final HttpClient http =
@@ -60,24 +62,41 @@ final class Browser implements AutoCloseable {
             .getString("sessionId");
   }
 
-  /** Starts one. */
+  /**
+   * Starts one. chromedriver lets the kernel choose a port for IPv6 and then binds the same port
+   * for IPv4, which another test's connection may have by then. It ends in that case, so this
+   * method starts it again.
+   */
   static Browser start() throws IOException, InterruptedException {
-    Process driver =
-        new ProcessBuilder("chromedriver", "--port=0").redirectErrorStream(true).start();
-    BufferedReader said =
+    StringBuilder output = new StringBuilder();
+    for (int start = 0; start < STARTS; start++) {
+      Process driver =
+          new ProcessBuilder("chromedriver", "--port=0").redirectErrorStream(true).start();
+      OptionalInt port = port(driver, output);
+      if (port.isPresent()) {
+        return new Browser(driver, port.getAsInt());
+      }
+      driver.waitFor();
+    }
+    throw new IOException(
+        "chromedriver did not start in " + STARTS + " attempts. Its output:\n" + output);
+  }
+
+  /** The port that chromedriver reports, or nothing if it ends without one. */
+  private static OptionalInt port(Process driver, StringBuilder output) throws IOException {
+    BufferedReader lines =
         new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
-    StringBuilder all = new StringBuilder();
-    for (String line = said.readLine(); line != null; line = said.readLine()) {
-      all.append(line).append('\n');
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      output.append(line).append('\n');
       Matcher port = PORT.matcher(line);
       if (port.find()) {
-        Thread rest = new Thread(() -> said.lines().forEach(unused -> {}), "chromedriver");
+        Thread rest = new Thread(() -> lines.lines().forEach(unused -> {}), "chromedriver");
         rest.setDaemon(true);
         rest.start();
-        return new Browser(driver, Integer.parseInt(port.group(1)));
+        return OptionalInt.of(Integer.parseInt(port.group(1)));
       }
     }
-    throw new IOException("chromedriver did not start; it said:\n" + all);
+    return OptionalInt.empty();
   }
 
   private Object call(String path, JsonObject body) throws IOException, InterruptedException {
