@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 
 /** A configuration with every secret that one can have, and what is said of it. */
@@ -146,7 +147,7 @@ class SecretsTest {
     said.add(loaded.configuration().pools().get("cache").auth().toString());
     said.add(loaded.configuration().pools().get("cache").tls().toString());
     said.add(loaded.configuration().admin().toString());
-    Gateway gateway = Gateway.start(loaded.configuration(), file).await(20, TimeUnit.SECONDS);
+    Gateway gateway = Gateways.start(loaded.configuration(), file).await(20, TimeUnit.SECONDS);
     try {
       for (String path :
           List.of("/live", "/ready", "/metrics", "/config", "/listeners", "/pools", "/nothing")) {

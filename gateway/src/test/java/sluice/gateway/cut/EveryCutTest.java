@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** Wherever a stream is cut, its reader says the same. */
@@ -114,7 +115,7 @@ class EveryCutTest {
         started.add(proxies.get(i));
       }
       Gateway gateway =
-          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies, dialect, loops)).configuration())
+          Gateways.start(Loader.parse("cuts.yaml", yaml(proxies, dialect, loops)).configuration())
               .await(20, TimeUnit.SECONDS);
       started.add(() -> gateway.close().await(20, TimeUnit.SECONDS));
       List<Lane> lanes = new ArrayList<>();

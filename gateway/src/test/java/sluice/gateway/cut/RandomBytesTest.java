@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /**
@@ -130,7 +131,7 @@ class RandomBytesTest {
           """
               .formatted(server.getPort());
       gateway =
-          Gateway.start(Loader.parse("random.yaml", yaml).configuration())
+          Gateways.start(Loader.parse("random.yaml", yaml).configuration())
               .await(20, TimeUnit.SECONDS);
     }
 

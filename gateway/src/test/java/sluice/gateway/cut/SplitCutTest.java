@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** Values in chunks are the same wherever what clients and servers send is cut. */
@@ -35,7 +36,7 @@ class SplitCutTest {
     try (RealMemcached server = RealMemcached.start();
         CuttingProxy proxy = new CuttingProxy(server.address())) {
       Gateway gateway =
-          Gateway.start(
+          Gateways.start(
                   Loader.parse("cut.yaml", yaml.formatted(proxy.address().getPort(), dialect))
                       .configuration())
               .await(20, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** One memcached that is asked directly, and others behind something that is tried. */
@@ -107,7 +108,7 @@ final class Arena implements Closeable {
         """
             .formatted(addresses, dialect, pair.pool(), pair.rule(), pair.isShared() ? 3 : 1);
     try {
-      return Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+      return Gateways.start(Loader.parse("test.yaml", yaml).configuration())
           .await(20, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new IllegalStateException("the gateway did not start", e);

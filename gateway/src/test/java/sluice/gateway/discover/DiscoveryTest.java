@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
@@ -98,7 +99,7 @@ class DiscoveryTest {
 
   private void start(String pool) throws Exception {
     file = Files.writeString(directory.resolve("sluice.yaml"), yaml(pool));
-    gateway = Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    gateway = Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
   }
 
   private List<String> reload(String yaml) throws Exception {

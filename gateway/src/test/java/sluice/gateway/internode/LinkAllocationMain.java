@@ -19,6 +19,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.names.build.AllowedHere;
 
 /**
@@ -69,7 +70,7 @@ public final class LinkAllocationMain {
           """
               .formatted(to, node.getLocalPort());
       Gateway gateway =
-          Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+          Gateways.start(Loader.parse("test.yaml", yaml).configuration())
               .await(20, TimeUnit.SECONDS);
       try {
         String at = gateway.address("ring");

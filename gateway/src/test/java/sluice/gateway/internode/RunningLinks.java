@@ -9,6 +9,7 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 
 /** A gateway with one internode listener before one node, in this JVM. */
 final class RunningLinks implements AutoCloseable {
@@ -52,7 +53,7 @@ final class RunningLinks implements AutoCloseable {
       throw new IllegalArgumentException(result.problems().toString());
     }
     try {
-      return new RunningLinks(Gateway.start(result.configuration()).await(20, TimeUnit.SECONDS));
+      return new RunningLinks(Gateways.start(result.configuration()).await(20, TimeUnit.SECONDS));
     } catch (TimeoutException e) {
       throw new IllegalStateException("the gateway did not start", e);
     }

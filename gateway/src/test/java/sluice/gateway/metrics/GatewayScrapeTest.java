@@ -10,12 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 
 /** The scrape of a gateway that runs. */
 class GatewayScrapeTest {
   private static String scrape(String metrics) throws Exception {
     Gateway gateway =
-        Gateway.start(
+        Gateways.start(
                 Loader.parse(
                         "f",
                         """

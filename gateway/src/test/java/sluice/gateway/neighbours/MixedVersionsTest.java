@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
 import sluice.testkit.model.Lines;
@@ -113,7 +114,7 @@ class MixedVersionsTest {
             .formatted(rule, a.name(), shared, pool, b.name(), shared, pool);
     LoadResult loaded = Loader.parse("test.yaml", yaml);
     assertThat(loaded.problems()).isEmpty();
-    return Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
+    return Gateways.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
   }
 
   private static final class Client implements AutoCloseable {

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.testkit.hostile.Bytes;
 import sluice.testkit.model.Server;
 
@@ -88,7 +89,7 @@ final class World implements AutoCloseable {
       throw new IllegalStateException(loaded.problems().toString());
     }
     try {
-      gateway = Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
+      gateway = Gateways.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new IllegalStateException("the gateway did not start", e);
     }

@@ -29,6 +29,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** The dashboard and the alert rules of docs/monitoring ask for metrics that there are. */
@@ -54,7 +55,7 @@ class MonitoringTest {
     try (RealMemcached memcached = RealMemcached.start();
         ServerSocket node = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Gateway gateway =
-          Gateway.start(
+          Gateways.start(
                   Loader.parse(
                           "f",
                           """

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** The page of the admin port, in a real browser. Pictures of it are left in target/page. */
@@ -120,7 +121,7 @@ class PageTest {
           local: {protocol: embedded}
         """
             .formatted(server));
-    gateway = Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    gateway = Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
     try (Socket client = connect()) {
       for (int i = 0; i < 60; i++) {
         int length = 1 << (i % 14);

@@ -13,7 +13,7 @@ final class InProcessGateway implements GatewayUnderTest {
   public void start(String yaml) {
     try {
       gateway =
-          Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+          Gateways.start(Loader.parse("test.yaml", yaml).configuration())
               .await(20, TimeUnit.SECONDS);
     } catch (java.util.concurrent.TimeoutException e) {
       throw new IllegalStateException("the gateway did not start", e);

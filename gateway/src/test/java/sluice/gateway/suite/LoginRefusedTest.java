@@ -47,7 +47,7 @@ class LoginRefusedTest {
         pools: {cache: {servers: ["127.0.0.1:%d"], connections: {probeAfter: 200ms}%s}}
         """
             .formatted(listener, server.address().getPort(), pool));
-    return Gateway.start(Loader.load(file).configuration()).await(20, TimeUnit.SECONDS);
+    return Gateways.start(Loader.load(file).configuration()).await(20, TimeUnit.SECONDS);
   }
 
   private static void stop(Gateway gateway) throws TimeoutException {

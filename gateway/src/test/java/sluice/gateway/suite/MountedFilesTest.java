@@ -83,7 +83,7 @@ class MountedFilesTest {
         new MountedVolume(directory.resolve("config"), Map.of("sluice.yaml", yaml(generation)));
     Path file = configuration.file("sluice.yaml");
     gateway =
-        Gateway.start(Loader.load(file).configuration(), file)
+        Gateways.start(Loader.load(file).configuration(), file)
             .await(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 

@@ -47,7 +47,7 @@ class RequestLogsTest {
   }
 
   private static Gateway start(String logs, String pool) throws Exception {
-    return Gateway.start(
+    return Gateways.start(
             Loader.parse(
                     "f",
                     """

@@ -3,6 +3,7 @@ package sluice.gateway.top;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 
 /** A running gateway with an embedded store, and a pool whose only server is unreachable. */
 public final class GatewayToWatch {
@@ -10,7 +11,7 @@ public final class GatewayToWatch {
 
   /** Starts it; the caller closes it. */
   public static Gateway start() throws Exception {
-    return Gateway.start(
+    return Gateways.start(
             Loader.parse(
                     "f",
                     """

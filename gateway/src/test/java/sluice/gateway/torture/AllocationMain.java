@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.names.build.AllowedHere;
 import sluice.testkit.Bytes;
 
@@ -62,7 +63,7 @@ public final class AllocationMain {
         """
             .formatted(protocol, rule, arguments[1]);
     Gateway gateway =
-        Gateway.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
+        Gateways.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
     try {
       String at = gateway.address("cache");
       int colon = at.lastIndexOf(':');

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -86,7 +87,7 @@ class ClientErrorTextsTest {
               + "pools:\n"
               + pools;
       Gateway gateway =
-          Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+          Gateways.start(Loader.parse("test.yaml", yaml).configuration())
               .await(20, TimeUnit.SECONDS);
       try {
         List<String> told = new ArrayList<>();

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 
 /** Rules that ask who the client is. */
@@ -28,7 +29,7 @@ class ClientRulesTest {
   private Gateway start(Certificates authority, String rules) throws Exception {
     authority.issue("server");
     write(authority, rules);
-    return Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    return Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
   }
 
   private void write(Certificates authority, String rules) throws IOException {

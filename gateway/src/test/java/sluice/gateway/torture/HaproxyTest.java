@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
@@ -45,7 +46,7 @@ class HaproxyTest {
     authority.issue("server");
     warnings = LogLines.of("sluice.gateway");
     gateway =
-        Gateway.start(
+        Gateways.start(
                 Loader.parse(
                         "test.yaml",
                         """

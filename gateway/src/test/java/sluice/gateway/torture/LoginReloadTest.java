@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** Users and passwords that change while the gateway runs. */
@@ -47,7 +48,7 @@ class LoginReloadTest {
         pools: {cache: {servers: ["127.0.0.1:%d"], timeout: 10s, auth: {user: app, passwordFile: password}}}
         """
             .formatted(server.address().getPort()));
-    return Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    return Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
   }
 
   private static void reload(Gateway gateway) throws Exception {
@@ -135,7 +136,7 @@ class LoginReloadTest {
         pools: {cache: {protocol: embedded}}
         """);
     Gateway gateway =
-        Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+        Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
     try {
       assertThat(reload(gateway, "root:first")).isEqualTo(200);
       assertThat(reload(gateway, "root:second")).isEqualTo(401);

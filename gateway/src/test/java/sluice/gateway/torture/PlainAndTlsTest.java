@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
 import sluice.testkit.LogLines;
@@ -33,7 +34,7 @@ class PlainAndTlsTest {
     authority = Certificates.of(directory, "ca");
     authority.issue("server");
     gateway =
-        Gateway.start(
+        Gateways.start(
                 Loader.parse(
                         "f",
                         """

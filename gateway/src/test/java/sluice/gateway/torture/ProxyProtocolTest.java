@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
@@ -96,7 +97,7 @@ class ProxyProtocolTest {
 
   private void startAt(String bind, String more) throws Exception {
     gateway =
-        Gateway.start(Loader.parse("test.yaml", yaml(bind, more)).configuration())
+        Gateways.start(Loader.parse("test.yaml", yaml(bind, more)).configuration())
             .await(20, TimeUnit.SECONDS);
   }
 
@@ -321,7 +322,7 @@ class ProxyProtocolTest {
   void shouldTakeHeadersBeforeTheDialectOfIgnite() throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
       gateway =
-          Gateway.start(
+          Gateways.start(
                   Loader.parse(
                           "test.yaml",
                           yaml(
@@ -350,7 +351,7 @@ class ProxyProtocolTest {
   void shouldTrustAnIpv4PeerOfASocketForBothFamilies(String transport) throws Exception {
     assumeThat(hasIpv6()).isTrue();
     gateway =
-        Gateway.start(
+        Gateways.start(
                 Loader.parse(
                         "test.yaml",
                         yaml("[::]:0", "proxyProtocol: {from: [127.0.0.1, \"::1\"]}")
@@ -376,7 +377,7 @@ class ProxyProtocolTest {
         Files.writeString(
             directory.resolve("sluice.yaml"),
             yaml("127.0.0.1:0", "proxyProtocol: {from: [127.0.0.1]}"));
-    gateway = Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    gateway = Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
     try (RawClient before = proxy()) {
       assertThat(before.ask(HEADER + "get a\r\n")).isEqualTo("END");
       try (RawClient waiting = proxy()) {

@@ -30,6 +30,7 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
@@ -55,7 +56,7 @@ class ReloadTest {
   }
 
   private static Gateway start(Path file) throws Exception {
-    return Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    return Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
   }
 
   private static void stop(Gateway gateway) throws Exception {
@@ -246,7 +247,7 @@ class ReloadTest {
       Path file = write("sluice.yaml", before(pool("cache", a), "{reject: old}"));
       Configuration old = Loader.load(file).configuration();
       write("sluice.yaml", before(pool("cache", a), "{reject: young}"));
-      Gateway gateway = Gateway.start(old, file).await(20, TimeUnit.SECONDS);
+      Gateway gateway = Gateways.start(old, file).await(20, TimeUnit.SECONDS);
       try (RawClient client = new RawClient(address(gateway, "cache"))) {
         assertThat(Patience.soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0")))
             .isTrue();

@@ -11,6 +11,7 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.suite.Gateways;
 
 /** A gateway in this JVM whose configuration a test writes in a few pieces. */
 final class RunningGateway implements AutoCloseable {
@@ -134,7 +135,7 @@ final class RunningGateway implements AutoCloseable {
     LoadResult loaded = Loader.parse("test.yaml", yaml);
     assertThat(loaded.problems()).isEmpty();
     try {
-      return new RunningGateway(Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS));
+      return new RunningGateway(Gateways.start(loaded.configuration()).await(20, TimeUnit.SECONDS));
     } catch (TimeoutException e) {
       throw new IllegalStateException("the gateway did not start", e);
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
@@ -147,7 +148,7 @@ class ValueReloadTest {
     try (RealMemcached server = RealMemcached.start()) {
       Files.writeString(file, yaml(server, loops, dialect, first));
       Gateway gateway =
-          Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+          Gateways.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
       ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
       try {
         String at = gateway.address("cache");

@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 
 /**
  * What a gateway whose pool compresses takes for values that are set and read, in a JVM that does
@@ -71,7 +72,7 @@ public final class CompressedMemoryMain {
         """
             .formatted(arguments[0], arguments[1]);
     Gateway gateway =
-        Gateway.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
+        Gateways.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
     try {
       String at = gateway.address("cache");
       int port = Integer.parseInt(at.substring(at.lastIndexOf(':') + 1));

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 
 /** A gateway before real memcacheds of its own, and connections to it and to them. */
@@ -32,7 +33,7 @@ abstract class TestBed implements AutoCloseable {
     if (!loaded.isValid()) {
       throw new IllegalArgumentException(loaded.problems().toString());
     }
-    gateway = Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
+    gateway = Gateways.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
   }
 
   /** The servers as a configuration names them. */
