@@ -43,13 +43,13 @@ class Bench:
     def direct(self):
         return Proxy("memcached", self.memcached, {"tcp": "127.0.0.1:%d" % self.port})
 
-    def sluice(self, jdk=None, name="sluice", loops=1, checkout=processes.ROOT):
+    def sluice(self, jdk=None, name="sluice", loops=1, checkout=processes.ROOT, transport="auto"):
         ports = {each: processes.free_port() for each in ("tcp", "tls", "bridged", "compressed")}
         unix = self.path(name + ".sock")
         common = "protocol: memcached, limits: {itemSize: 2MiB, connections: 20000}"
         config = self.write(name + ".yaml", """
 admin: {bind: 127.0.0.1:0}
-process: {eventLoops: %d}
+process: {eventLoops: %d, transport: %s}
 listeners:
   tcp: {bind: "127.0.0.1:%d", route: cache, %s}
   unix: {bind: "unix:%s", route: cache, %s}
@@ -61,7 +61,7 @@ pools:
   cache: {protocol: memcached, servers: ["127.0.0.1:%d"], connections: {perEventLoop: 1}}
   meta: {protocol: memcached, dialect: meta, servers: ["127.0.0.1:%d"], connections: {perEventLoop: 1}}
   compressed: {protocol: memcached, servers: ["127.0.0.1:%d"], connections: {perEventLoop: 1}, compression: {algorithm: lz4, above: 1KiB}}
-""" % (loops, ports["tcp"], common, unix, common, ports["tls"], self.path("tls.crt"), self.path("tls.key"), common,
+""" % (loops, transport, ports["tcp"], common, unix, common, ports["tls"], self.path("tls.crt"), self.path("tls.key"), common,
             ports["bridged"], common, ports["compressed"], common, self.port, self.port, self.port))
         environment = {"JAVA_HOME": jdk} if jdk else {}
         # the launcher replaces itself by the JVM, so its pid is the JVM's

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.Transport;
 
 /**
  * What a run is to be.
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param pauseMillis the longest pause between two things that happen
  * @param slackMillis what a failure may take on top, because the machine has other work
  * @param paranoid whether every buffer of the gateway is watched, which costs it a lot
+ * @param transport of the gateway's sockets ({@code process.transport})
  * @param directory for logs and the configuration; null for a new one
  */
 record Options(
@@ -32,6 +34,7 @@ record Options(
     int pauseMillis,
     int slackMillis,
     boolean paranoid,
+    Transport transport,
     @Nullable Path directory) {
 
   /** What can be done wrong, each to keys of its own. */

@@ -245,7 +245,7 @@ final class Setting {
             """
             # number %d
             admin: {bind: 127.0.0.1:%d}
-            process: {eventLoops: 2, drain: 5s}
+            process: {eventLoops: 2, drain: 5s, transport: %s}
             listeners:
               plain: {bind: 127.0.0.1:%d, route: all, allow: [], limits: {stall: %dms}}
               secure:
@@ -256,7 +256,14 @@ final class Setting {
             routes:
               all:
             """
-                .formatted(number, adminPort, plainPort, STALL_MILLIS, tlsPort, STALL_MILLIS));
+                .formatted(
+                    number,
+                    adminPort,
+                    options.transport().label(),
+                    plainPort,
+                    STALL_MILLIS,
+                    tlsPort,
+                    STALL_MILLIS));
     rules.forEach(rule -> yaml.append(written(rule)));
     yaml.append("pools:\n");
     Map<String, Pool> all = new LinkedHashMap<>();

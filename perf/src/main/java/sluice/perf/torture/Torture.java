@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import sluice.config.model.Transport;
 import sluice.gateway.cli.CommandLines;
 import sluice.names.build.AllowedHere;
 import sluice.perf.OptionValues;
@@ -25,7 +26,7 @@ import sluice.perf.OptionValues;
     customSynopsis = {
       "sluice torture [--seed N] [--requests N] [--minutes N] [--only FAULTS] [--steps N]"
           + " [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong DEEDS]"
-          + " [--directory DIR]"
+          + " [--transport NAME] [--directory DIR]"
     },
     description = {
       "Puts self-checking load and faults on a gateway.",
@@ -125,6 +126,15 @@ public final class Torture implements Callable<Integer> {
   private @Nullable Deeds wrong;
 
   @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      converter = TransportConverter.class,
+      description =
+          "of the gateway's sockets: auto, epoll, io_uring or nio; auto unless it is given")
+  private Transport transport = Transport.AUTO;
+
+  @Option(
       names = "--directory",
       paramLabel = "DIR",
       description = "for logs and the configuration; a new one unless it is given")
@@ -177,6 +187,7 @@ public final class Torture implements Callable<Integer> {
         pauseMillis > 0 ? pauseMillis : gentle ? 100 : 400,
         slackMillis,
         leaks == null ? number <= PARANOID_UP_TO && steps == 0 : leaks == Leaks.PARANOID,
+        transport,
         directory);
   }
 
@@ -201,6 +212,17 @@ public final class Torture implements Callable<Integer> {
         case "simple" -> Leaks.SIMPLE;
         default -> throw CommandLines.expected("paranoid or simple");
       };
+    }
+  }
+
+  /** Transports by their labels. */
+  static final class TransportConverter implements ITypeConverter<Transport> {
+    @Override
+    public Transport convert(String value) {
+      return Arrays.stream(Transport.values())
+          .filter(transport -> transport.label().equals(value))
+          .findFirst()
+          .orElseThrow(() -> CommandLines.expected("auto, epoll, io_uring or nio"));
     }
   }
 

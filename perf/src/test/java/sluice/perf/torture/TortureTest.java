@@ -2,7 +2,9 @@ package sluice.perf.torture;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.uring.IoUring;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -45,6 +47,16 @@ class TortureTest {
     for (Fault fault : Fault.values()) {
       assertThat(output).contains(" " + fault.label() + " ");
     }
+    assertThat(output).contains("PASSED").doesNotContain("writes: 0 acknowledged");
+  }
+
+  @Test
+  @Tag("long")
+  void shouldStandWhateverHappensOnIoUring() throws Exception {
+    assumeTrue(IoUring.isAvailable(), "this kernel, or its seccomp profile, allows no io_uring");
+    assertThat(torture("--steps", "40", "--leaks", "paranoid", "--transport", "io_uring"))
+        .as(() -> output)
+        .isZero();
     assertThat(output).contains("PASSED").doesNotContain("writes: 0 acknowledged");
   }
 
