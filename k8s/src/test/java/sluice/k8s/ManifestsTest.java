@@ -81,7 +81,9 @@ class ManifestsTest {
 
   /** One of these stands in the place of another of its family. */
   private static String family(String overlay) {
-    return overlay.equals("production") ? "gateway" : overlay.replaceFirst("^load-.*", "load");
+    return overlay.equals("production")
+        ? "gateway"
+        : overlay.replaceFirst("^(gateway|load)-.*", "$1");
   }
 
   /** Else one would take what is another's when it is applied, and with it when it is deleted. */

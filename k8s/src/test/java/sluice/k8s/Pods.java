@@ -33,6 +33,9 @@ final class Pods {
       128; // 64 MiB of values at most, in requests and in replies
 
   /** What it takes to see the kernel's frames and their names. */
+  /** The profile of {@code components/io-uring}, below the kubelet's directory of profiles. */
+  private static final String IO_URING_PROFILE = "profiles/sluice-io-uring.json";
+
   private static final List<String> PERF_EVENTS = List.of("PERFMON", "SYSLOG");
 
   private final boolean perfEvents;
@@ -139,7 +142,9 @@ final class Pods {
         "keeps capabilities");
     Object seccomp = get(own, "seccompProfile", "type");
     must(
-        "RuntimeDefault".equals(seccomp == null ? get(shared, "seccompProfile", "type") : seccomp),
+        "RuntimeDefault".equals(seccomp == null ? get(shared, "seccompProfile", "type") : seccomp)
+            || "Localhost".equals(seccomp)
+                && IO_URING_PROFILE.equals(get(own, "seccompProfile", "localhostProfile")),
         where,
         "has no seccomp profile");
     String image = Objects.toString(container.get("image"));

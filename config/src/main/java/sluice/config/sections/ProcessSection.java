@@ -21,7 +21,8 @@ public final class ProcessSection {
       Key.optional(
               "transport",
               Scalars.choice(Transport.class),
-              "How sockets are driven; auto is epoll where there is one, else nio.")
+              "Interface to the sockets: auto is epoll, or nio where there is no epoll. io_uring"
+                  + " makes fewer system calls, and needs a seccomp profile that allows it.")
           .or("auto");
   public static final Key<Long> DRAIN =
       Key.optional(

@@ -442,7 +442,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** The client has sent everything, and may still read: it gets all replies. */
   @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
       loop.beginIteration();
       endInput();
@@ -450,7 +450,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       loop.beginIteration();
       endOutput();
     }
-    ctx.fireUserEventTriggered(event);
+    super.userEventTriggered(ctx, event);
   }
 
   /**

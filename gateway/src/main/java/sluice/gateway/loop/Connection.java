@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.uring.IoUringBufferRingExhaustedEvent;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -339,6 +340,15 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** With io_uring, a read may find no buffer. Netty begins it again. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof IoUringBufferRingExhaustedEvent) {
+      loop.metrics().readBuffersExhausted();
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
   /** Not passed on: Vert.x's handler has read nothing. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {}
@@ -384,8 +394,6 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /**
-   * Called when the socket is closed: releases everything held, and notifies all waiting parties.
-   */
+  /** Called when the socket is closed: releases everything held, and notifies those that wait. */
   protected abstract void closed();
 }

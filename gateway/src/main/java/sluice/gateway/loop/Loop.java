@@ -126,11 +126,16 @@ public final class Loop {
   }
 
   /**
-   * Whether length bytes are a small part of source, so that keeping a copy is better than a slice.
-   * A slice retains the whole buffer, but is accounted for by its own length.
+   * Whether length bytes are a small part of the buffer behind source, so that keeping a copy is
+   * better than a slice. A slice retains the whole buffer, but is accounted for by its own length.
+   * The buffer may hold the bytes of other connections, too ({@link IoUringTransport}).
    */
   public static boolean isSmallPartOf(ByteBuf source, int length) {
-    return length < source.capacity() / SMALL_PART;
+    ByteBuf whole = source;
+    for (ByteBuf outer = whole; outer != null; outer = outer.unwrap()) {
+      whole = outer;
+    }
+    return length < whole.capacity() / SMALL_PART;
   }
 
   /** This loop's pool of slices, for codecs. */

@@ -26,7 +26,10 @@ public final class LoopMetrics {
 
   private static final int REQUESTS_OVERDUE = REQUESTS_DROPPED + DropReason.COUNT;
 
-  private final SingleWriterCounters counters = new SingleWriterCounters(REQUESTS_OVERDUE + 1);
+  private static final int READ_BUFFERS_EXHAUSTED = REQUESTS_OVERDUE + 1;
+
+  private final SingleWriterCounters counters =
+      new SingleWriterCounters(READ_BUFFERS_EXHAUSTED + 1);
   private final String name;
   private final TimeHistogram gatewayLatency = new TimeHistogram();
   private final TimeHistogram lag = new TimeHistogram();
@@ -158,6 +161,16 @@ public final class LoopMetrics {
   /** The number of such requests; from any thread. */
   public long requestsOverdue() {
     return counters.get(REQUESTS_OVERDUE);
+  }
+
+  /** Counts a read that found no free buffer in the loop's ring, and was begun again. */
+  public void readBuffersExhausted() {
+    counters.add(READ_BUFFERS_EXHAUSTED, 1);
+  }
+
+  /** The number of such reads; from any thread. */
+  public long timesReadBuffersExhausted() {
+    return counters.get(READ_BUFFERS_EXHAUSTED);
   }
 
   /** Counts a client's request that was read. */

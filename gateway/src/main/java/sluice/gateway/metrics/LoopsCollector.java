@@ -80,6 +80,12 @@ final class LoopsCollector implements MultiCollector {
             .build());
     all.metricSnapshot(
         counters(
+                "sluice_io_uring_buffers_exhausted",
+                "Reads that found no free buffer in their event loop's ring, and were begun again")
+            .dataPoint(counter(sum(LoopMetrics::timesReadBuffersExhausted), Labels.EMPTY))
+            .build());
+    all.metricSnapshot(
+        counters(
             "sluice_bytes",
             "Bytes read and written",
             "direction",

@@ -13,6 +13,8 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -92,6 +94,11 @@ public final class Sockets {
       config.setOption(EpollChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
       config.setOption(EpollChannelOption.TCP_KEEPCNT, KEEP_COUNT);
       config.setOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
+    } else if (channel instanceof IoUringSocketChannel) {
+      config.setOption(IoUringChannelOption.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
+      config.setOption(IoUringChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
+      config.setOption(IoUringChannelOption.TCP_KEEPCNT, KEEP_COUNT);
+      config.setOption(IoUringChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
     } else if (channel instanceof NioSocketChannel) {
       set(config, ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
       set(config, ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_INTERVAL_SECONDS);
@@ -105,11 +112,16 @@ public final class Sockets {
    * left. False where the kernel does not report it.
    */
   public static boolean isTaking(Channel channel, long millis) {
-    if (!(channel instanceof EpollSocketChannel socket)) {
+    long sentMillisAgo;
+    if (channel instanceof EpollSocketChannel socket) {
+      sentMillisAgo = socket.tcpInfo().lastDataSent();
+    } else if (channel instanceof IoUringSocketChannel socket) {
+      sentMillisAgo = socket.tcpInfo().lastDataSent();
+    } else {
       return false;
     }
     // Nothing is sent to a peer without room; a window probe does not count as sending.
-    return socket.tcpInfo().lastDataSent() <= Math.max(LEAST_TAKING_MILLIS, millis);
+    return sentMillisAgo <= Math.max(LEAST_TAKING_MILLIS, millis);
   }
 
   private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {

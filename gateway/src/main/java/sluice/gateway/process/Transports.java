@@ -4,6 +4,7 @@ import io.vertx.core.transport.Transport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.gateway.loop.IoUringTransport;
 
 /** Choice of the sockets' transport ({@code process.transport}). */
 final class Transports {
@@ -22,7 +23,7 @@ final class Transports {
         yield Transport.NIO;
       }
       case EPOLL -> require("epoll", Transport.EPOLL);
-      case IO_URING -> require("io_uring", Transport.IO_URING);
+      case IO_URING -> require("io_uring", new IoUringTransport());
       case NIO -> Transport.NIO;
     };
   }

@@ -17,6 +17,10 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketOption;
@@ -66,6 +70,24 @@ class SocketsTest {
           assertThat(option(channel, EpollChannelOption.TCP_USER_TIMEOUT)).isEqualTo(120_000);
           PeerLoss.userTimeout(channel, 30_000);
           assertThat(option(channel, EpollChannelOption.TCP_USER_TIMEOUT)).isEqualTo(30_000);
+        });
+  }
+
+  @Test
+  void shouldFindPeersThatAreGoneWithIoUring() throws Exception {
+    assumeThat(IoUring.isAvailable()).isTrue();
+    connected(
+        IoUringIoHandler.newFactory(),
+        IoUringSocketChannel.class,
+        channel -> {
+          Sockets.keepAlive(channel);
+          assertThat(option(channel, ChannelOption.SO_KEEPALIVE)).isTrue();
+          assertThat(option(channel, IoUringChannelOption.TCP_KEEPIDLE)).isEqualTo(60);
+          assertThat(option(channel, IoUringChannelOption.TCP_KEEPINTVL)).isEqualTo(15);
+          assertThat(option(channel, IoUringChannelOption.TCP_KEEPCNT)).isEqualTo(4);
+          assertThat(option(channel, IoUringChannelOption.TCP_USER_TIMEOUT)).isEqualTo(120_000);
+          PeerLoss.userTimeout(channel, 30_000);
+          assertThat(option(channel, IoUringChannelOption.TCP_USER_TIMEOUT)).isEqualTo(30_000);
         });
   }
 
