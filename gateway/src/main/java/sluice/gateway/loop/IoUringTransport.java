@@ -27,9 +27,9 @@ import io.vertx.core.transport.Transport;
  * Vert.x transport on io_uring whose sockets share a ring of read buffers per event loop. Vert.x's
  * own transport for io_uring asks the kernel twice for each read, and has no Unix sockets.
  *
- * <p>A socket has one receive operation for its whole life. The kernel takes a buffer of the ring
- * when bytes arrive, so an idle connection needs no read buffer. Since Linux 6.12, the kernel fills
- * a buffer with the bytes of many sockets, one after the other:
+ * <p>The kernel takes a buffer of the ring when bytes arrive, so an idle connection needs no read
+ * buffer. Since Linux 6.12, the kernel fills a buffer with the bytes of many sockets, one after the
+ * other:
  *
  * <pre>
  *  buffer of the ring, 64 KiB
@@ -40,6 +40,10 @@ import io.vertx.core.transport.Transport;
  *
  * <p>What a connection keeps of such a buffer keeps all of it ({@link Loop#isSmallPartOf}). A used
  * buffer is replaced at once, so kept ones never leave the ring empty.
+ *
+ * <p>Each receive operation reads once. Netty 4.2.18 begins an operation that reads many times
+ * again when the ring was empty, even if the connection is paused. Where such operations are
+ * enabled, there is no ring.
  */
 public final class IoUringTransport implements Transport {
   /** The group of buffers that all sockets of an event loop read into. */
@@ -55,6 +59,15 @@ public final class IoUringTransport implements Transport {
   private static final int SINGLE_BUFFERS = 256;
 
   private static final int SINGLE_BYTES = 16 * 1024;
+
+  /** Whether a receive operation reads many times. Netty looks at it once. */
+  private static final String MULTISHOT = "io.netty.iouring.recvMultiShotEnabled";
+
+  static {
+    if (System.getProperty(MULTISHOT) == null) {
+      System.setProperty(MULTISHOT, "false");
+    }
+  }
 
   private static final Transport TCP = Transport.IO_URING;
 
@@ -75,11 +88,13 @@ public final class IoUringTransport implements Transport {
 
   @Override
   public io.vertx.core.spi.transport.Transport implementation() {
-    return new Implementation(TCP.implementation(), IoUring.isRegisterBufferRingSupported());
+    return new Implementation(
+        TCP.implementation(),
+        IoUring.isRegisterBufferRingSupported() && !IoUring.isRecvMultishotEnabled());
   }
 
   /**
-   * @param ring whether the kernel has rings of read buffers, as all since Linux 5.19
+   * @param ring whether there is a ring; the kernel has had them since Linux 5.19
    */
   private record Implementation(io.vertx.core.spi.transport.Transport tcp, boolean ring)
       implements io.vertx.core.spi.transport.Transport {

@@ -247,6 +247,15 @@ final class GatewayProcess implements AutoCloseable {
     return mostResident;
   }
 
+  /** The last lines of its log that contain a text, at most so many. */
+  List<String> lastLines(String text, int most) throws IOException {
+    List<String> lines =
+        Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
+            .filter(line -> line.contains(text))
+            .toList();
+    return lines.subList(Math.max(0, lines.size() - most), lines.size());
+  }
+
   /**
    * Lines of its log that a gateway that is well does not write. The first line of an exception
    * comes with the message that it belongs to and with the place that threw it.

@@ -215,5 +215,9 @@ final class Run {
                 findings.seconds(),
                 options.seed()));
     findings.all().forEach(line -> findings.say("  " + line));
+    if (findings.count() > 0) {
+      // A test deletes the log. Clients learn no more than a stable reason.
+      gateway.lastLines("is unreachable", 20).forEach(line -> findings.say("  log: " + line));
+    }
   }
 }
