@@ -143,8 +143,8 @@ final class Pods {
     Object seccomp = get(own, "seccompProfile", "type");
     must(
         "RuntimeDefault".equals(seccomp == null ? get(shared, "seccompProfile", "type") : seccomp)
-            || "Localhost".equals(seccomp)
-                && IO_URING_PROFILE.equals(get(own, "seccompProfile", "localhostProfile")),
+            || ("Localhost".equals(seccomp)
+                && IO_URING_PROFILE.equals(get(own, "seccompProfile", "localhostProfile"))),
         where,
         "has no seccomp profile");
     String image = Objects.toString(container.get("image"));
