@@ -7,7 +7,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
-import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringBufferRingConfig;
@@ -17,7 +16,6 @@ import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
-import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
@@ -93,11 +91,17 @@ public final class IoUringTransport implements Transport {
         IoUring.isRegisterBufferRingSupported() && !IoUring.isRecvMultishotEnabled());
   }
 
-  /**
-   * @param ring whether there is a ring; the kernel has had them since Linux 5.19
-   */
-  private record Implementation(io.vertx.core.spi.transport.Transport tcp, boolean ring)
-      implements io.vertx.core.spi.transport.Transport {
+  private static final class Implementation extends ForwardingTransport {
+    private final boolean ring;
+
+    /**
+     * @param tcp Vert.x's own, for TCP
+     * @param ring whether there is a ring; the kernel has had them since Linux 5.19
+     */
+    Implementation(io.vertx.core.spi.transport.Transport tcp, boolean ring) {
+      super(tcp);
+      this.ring = ring;
+    }
 
     @Override
     public IoHandlerFactory ioHandlerFactory() {
@@ -129,56 +133,22 @@ public final class IoUringTransport implements Transport {
     }
 
     @Override
-    public boolean supportFileRegion() {
-      return tcp.supportFileRegion();
-    }
-
-    @Override
-    public boolean isAvailable() {
-      return tcp.isAvailable();
-    }
-
-    @Override
-    public Throwable unavailabilityCause() {
-      return tcp.unavailabilityCause();
-    }
-
-    @Override
     public java.net.SocketAddress convert(SocketAddress address) {
       return address.isDomainSocket()
           ? new DomainSocketAddress(address.path())
-          : tcp.convert(address);
-    }
-
-    @Override
-    public SocketAddress convert(java.net.SocketAddress address) {
-      return tcp.convert(address);
-    }
-
-    @Override
-    public DatagramChannel datagramChannel() {
-      return tcp.datagramChannel();
-    }
-
-    @Override
-    @SuppressWarnings("deprecation") // as declared by the interface
-    public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
-      return tcp.datagramChannel(family);
+          : transport.convert(address);
     }
 
     @Override
     public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-      return domainSocket ? IoUringDomainSocketChannel::new : tcp.channelFactory(false);
+      return domainSocket ? IoUringDomainSocketChannel::new : transport.channelFactory(false);
     }
 
     @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-      return domainSocket ? IoUringServerDomainSocketChannel::new : tcp.serverChannelFactory(false);
-    }
-
-    @Override
-    public void configure(DatagramChannel channel, DatagramSocketOptions options) {
-      tcp.configure(channel, options);
+      return domainSocket
+          ? IoUringServerDomainSocketChannel::new
+          : transport.serverChannelFactory(false);
     }
 
     @Override
@@ -188,10 +158,9 @@ public final class IoUringTransport implements Transport {
         bootstrap.option(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, GROUP);
       }
       if (domainSocket) {
-        io.vertx.core.spi.transport.Transport.super.configure(
-            options, connectTimeout, true, bootstrap);
+        configureUnix(options, connectTimeout, bootstrap);
       } else {
-        tcp.configure(options, connectTimeout, false, bootstrap);
+        transport.configure(options, connectTimeout, false, bootstrap);
       }
     }
 
@@ -202,9 +171,9 @@ public final class IoUringTransport implements Transport {
         bootstrap.childOption(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, GROUP);
       }
       if (domainSocket) {
-        io.vertx.core.spi.transport.Transport.super.configure(options, true, bootstrap);
+        configureUnix(options, bootstrap);
       } else {
-        tcp.configure(options, false, bootstrap);
+        transport.configure(options, false, bootstrap);
       }
     }
   }

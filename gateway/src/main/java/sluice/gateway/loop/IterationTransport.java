@@ -1,18 +1,10 @@
 package sluice.gateway.loop;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import io.vertx.core.datagram.DatagramSocketOptions;
-import io.vertx.core.net.ClientOptionsBase;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 
 /**
@@ -49,8 +41,10 @@ public final class IterationTransport implements Transport {
     return new Implementation(transport.implementation());
   }
 
-  private record Implementation(io.vertx.core.spi.transport.Transport transport)
-      implements io.vertx.core.spi.transport.Transport {
+  private static final class Implementation extends ForwardingTransport {
+    Implementation(io.vertx.core.spi.transport.Transport transport) {
+      super(transport);
+    }
 
     @Override
     public IoHandlerFactory ioHandlerFactory() {
@@ -64,47 +58,6 @@ public final class IterationTransport implements Transport {
     }
 
     @Override
-    public boolean supportsDomainSockets() {
-      return transport.supportsDomainSockets();
-    }
-
-    @Override
-    public boolean supportFileRegion() {
-      return transport.supportFileRegion();
-    }
-
-    @Override
-    public boolean isAvailable() {
-      return transport.isAvailable();
-    }
-
-    @Override
-    public Throwable unavailabilityCause() {
-      return transport.unavailabilityCause();
-    }
-
-    @Override
-    public java.net.SocketAddress convert(SocketAddress address) {
-      return transport.convert(address);
-    }
-
-    @Override
-    public SocketAddress convert(java.net.SocketAddress address) {
-      return transport.convert(address);
-    }
-
-    @Override
-    public DatagramChannel datagramChannel() {
-      return transport.datagramChannel();
-    }
-
-    @Override
-    @SuppressWarnings("deprecation") // as declared by the interface
-    public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
-      return transport.datagramChannel(family);
-    }
-
-    @Override
     public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
       ChannelFactory<? extends Channel> channels = transport.channelFactory(domainSocket);
       return () -> {
@@ -112,28 +65,6 @@ public final class IterationTransport implements Transport {
         channel.pipeline().addLast(ConnectingHandler.INSTANCE);
         return channel;
       };
-    }
-
-    @Override
-    public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-      return transport.serverChannelFactory(domainSocket);
-    }
-
-    @Override
-    public void configure(DatagramChannel channel, DatagramSocketOptions options) {
-      transport.configure(channel, options);
-    }
-
-    @Override
-    public void configure(
-        ClientOptionsBase options, int connectTimeout, boolean domainSocket, Bootstrap bootstrap) {
-      transport.configure(options, connectTimeout, domainSocket, bootstrap);
-    }
-
-    @Override
-    public void configure(
-        NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
-      transport.configure(options, domainSocket, bootstrap);
     }
   }
 }
