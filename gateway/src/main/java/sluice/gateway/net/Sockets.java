@@ -31,6 +31,7 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
+import java.nio.channels.ClosedChannelException;
 import jdk.net.ExtendedSocketOptions;
 
 /** Connection of Netty handlers with Vert.x's sockets. */
@@ -175,8 +176,24 @@ public final class Sockets {
     return ((ContextInternal) context).nettyEventLoop();
   }
 
-  /** Connects on the event loop of context, from any thread or handler. */
+  /**
+   * Connects on the event loop of context, from any thread or handler.
+   *
+   * <p>Tries again if the channel was closed before it was connected. Netty's epoll transport knows
+   * sockets by their file descriptors: an event of a socket that was just closed can close a new
+   * one with the same descriptor. Nothing was sent on it.
+   */
   public static Future<NetSocket> connect(
+      NetClient client, Context context, SocketAddress address, int timeoutMillis) {
+    return connectOnce(client, context, address, timeoutMillis)
+        .recover(
+            failure ->
+                failure instanceof ClosedChannelException
+                    ? connectOnce(client, context, address, timeoutMillis)
+                    : Future.failedFuture(failure));
+  }
+
+  private static Future<NetSocket> connectOnce(
       NetClient client, Context context, SocketAddress address, int timeoutMillis) {
     Promise<NetSocket> promise = Promise.promise();
     ((NetClientInternal) client)

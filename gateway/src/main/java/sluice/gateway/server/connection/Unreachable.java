@@ -3,6 +3,7 @@ package sluice.gateway.server.connection;
 import java.io.FileNotFoundException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -29,6 +30,7 @@ public final class Unreachable {
     {"no such file", "no such socket"},
     {"permission denied", "permission denied"},
     {"too many open files", "too many open files"},
+    {"cannot assign requested address", "no free local port"},
     {"closed", "connection closed"},
   };
 
@@ -67,6 +69,9 @@ public final class Unreachable {
     }
     if (failure instanceof TimeoutException) {
       return "connection timed out";
+    }
+    if (failure instanceof ClosedChannelException) {
+      return "connection closed";
     }
     String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     for (String[] each : WORDS) {

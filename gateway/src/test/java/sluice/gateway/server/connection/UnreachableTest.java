@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -21,6 +22,10 @@ class UnreachableTest {
                 "finishConnect(..) failed with error(-111): Connection refused: /10.0.0.3:11211"),
             "connection refused"),
         Arguments.of(new ConnectException("Connection refused: /10.0.0.3:1"), "connection refused"),
+        Arguments.of(new ClosedChannelException(), "connection closed"),
+        Arguments.of(
+            new ConnectException("connect(..) failed: Cannot assign requested address"),
+            "no free local port"),
         Arguments.of(
             new ConnectTimeoutException("connection timed out after 1000 ms: /10.0.0.3:11211"),
             "connection timed out"),
