@@ -25,8 +25,7 @@ import sluice.testkit.Bytes;
 public final class ImpatientClients implements AutoCloseable {
   private static final int MOST = 200;
 
-  /** The longest silence, in milliseconds, before a client that waits for replies gives up. */
-  public static final int MOST_SILENCE_MILLIS = 5_000;
+  private static final int LEAST_PATIENCE_MILLIS = 5_000;
 
   private final InetSocketAddress address;
   private final String prefix;
@@ -44,7 +43,8 @@ public final class ImpatientClients implements AutoCloseable {
    * Clients of the server at address.
    *
    * @param prefix of their keys, which no other client uses
-   * @param limit time within which a write must be visible after its client has closed
+   * @param limit time within which a write must be visible after its client has closed; a client
+   *     that waits for replies gives up after a silence as long, and not before five seconds
    */
   public ImpatientClients(
       InetSocketAddress address, String prefix, Supplier<Duration> limit, long seed) {
@@ -87,7 +87,7 @@ public final class ImpatientClients implements AutoCloseable {
     return unanswered.get();
   }
 
-  /** Connections on which neither a reply nor the end came for {@link #MOST_SILENCE_MILLIS}. */
+  /** Connections on which neither a reply nor the end came until their client gave up. */
   public long silences() {
     return silences.get();
   }
@@ -132,7 +132,7 @@ public final class ImpatientClients implements AutoCloseable {
 
   private Socket connect() throws IOException {
     Socket socket = new Socket(address.getAddress(), address.getPort());
-    socket.setSoTimeout(MOST_SILENCE_MILLIS);
+    socket.setSoTimeout(LEAST_PATIENCE_MILLIS);
     return socket;
   }
 
@@ -184,14 +184,14 @@ public final class ImpatientClients implements AutoCloseable {
         socket.shutdownOutput();
       }
       InputStream in = socket.getInputStream();
-      int read = in.read(some);
+      int read = read(in, some);
       while (read > 0) {
         replies.write(some, 0, read);
         String text = replies.toString(ISO_8859_1);
         if (!ends && text.endsWith("MN\r\n")) {
           return text;
         }
-        read = in.read(some);
+        read = read(in, some);
       }
       if (!ends) {
         throw new IOException("closed");
@@ -203,6 +203,20 @@ public final class ImpatientClients implements AutoCloseable {
       }
     }
     return replies.toString(ISO_8859_1);
+  }
+
+  /** Reads; the limit may rise meanwhile. */
+  private int read(InputStream in, byte[] some) throws IOException {
+    long since = System.nanoTime();
+    while (true) {
+      try {
+        return in.read(some);
+      } catch (SocketTimeoutException silence) {
+        if (closed || System.nanoTime() - since >= limit.get().toNanos()) {
+          throw silence;
+        }
+      }
+    }
   }
 
   private static void pause(long millis) {
