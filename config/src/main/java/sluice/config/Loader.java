@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import sluice.config.files.AuthFiles;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.files.FilesBeside;
 import sluice.config.files.TlsFiles;
 import sluice.config.problems.Problems;
@@ -106,10 +107,12 @@ public final class Loader {
     FilesBeside files = new FilesBeside(directory, problems, looked);
     TlsFiles tlsFiles = new TlsFiles(files);
     AuthFiles authFiles = new AuthFiles(files);
-    new Rules(problems, tlsFiles, authFiles).check(file);
+    DictionaryFiles dictionaryFiles = new DictionaryFiles(files);
+    new Rules(problems, tlsFiles, authFiles, dictionaryFiles).check(file);
     return problems.isEmpty()
         ? LoadResult.of(
-            FileSection.bind(file, tlsFiles, authFiles, references.written()), problems.warnings())
+            FileSection.bind(file, tlsFiles, authFiles, dictionaryFiles, references.written()),
+            problems.warnings())
         : LoadResult.refused(problems.inOrder());
   }
 }

@@ -211,14 +211,14 @@ class LoaderTest {
     assertThat(small.compression())
         .contains(
             new CompressionConfig(
-                CompressionAlgorithm.LZ4, 64, 75, 0x8000_0000, 0xA, OnCorrupt.PASS));
+                CompressionAlgorithm.LZ4, List.of(), 64, 75, 0x8000_0000, 0xA, OnCorrupt.PASS));
     assertThat(small.values()).isEmpty();
     PoolConfig plain = c.pools().get("plain");
     assertThat(plain.dialect()).isEqualTo(PoolDialect.BINARY);
     assertThat(plain.compression())
         .contains(
             new CompressionConfig(
-                CompressionAlgorithm.ZSTD, 1024, 90, 0x10000, 0x2, OnCorrupt.ERROR));
+                CompressionAlgorithm.ZSTD, List.of(), 1024, 90, 0x10000, 0x2, OnCorrupt.ERROR));
     assertThat(plain.values())
         .contains(
             new ValuesConfig(

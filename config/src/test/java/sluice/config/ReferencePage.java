@@ -28,6 +28,7 @@ final class ReferencePage {
           Map.entry(".user", "gateway"),
           Map.entry(".passwordFile", "password"),
           Map.entry("include", "pools.yaml"),
+          Map.entry("compression.dictionaries", "users-2.zdict, users-1.zdict"),
           Map.entry("match.prefix", "user:"),
           Map.entry("match.client", "web.example"),
           Map.entry("match.token", "Pcanary"),

@@ -25,11 +25,14 @@ public final class Compressor implements AutoCloseable {
     /** The value holds a mark, and what follows it is not a compressor's output. */
     CORRUPT,
     /** The value claims to be longer than the limit. */
-    TOO_LONG
+    TOO_LONG,
+    /** The value was compressed with a dictionary that is not at hand. */
+    UNKNOWN_DICTIONARY
   }
 
   private final Workspace workspace;
   private final Map<Algorithm, BlockCodec> codecs = new EnumMap<>(Algorithm.class);
+  private @Nullable DictionaryFrames dictionaryFrames;
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
 
@@ -56,26 +59,52 @@ public final class Compressor implements AutoCloseable {
    * Compresses a value of at most {@link StoredValue#MOST_BYTES}. Borrows it; the caller owns the
    * result.
    *
+   * @param dictionaries whose first is used for Zstandard, if there is one
    * @param clientsBit whether the client's own flags have the bit that marks stored values
    * @param most the longest result that is worth storing, in bytes
    * @return the bytes to store, or null if they would be longer than most
    */
   public @Nullable ByteBuf compress(
-      SliceList value, Algorithm algorithm, boolean clientsBit, int most) {
-    BlockCodec codec = codec(algorithm);
+      SliceList value,
+      Algorithm algorithm,
+      Dictionaries dictionaries,
+      boolean clientsBit,
+      int most) {
+    ZstdDictionary dictionary = algorithm == Algorithm.ZSTD ? dictionaries.first() : null;
+    BlockCodec codec;
+    if (dictionary == null) {
+      codec = codec(algorithm);
+    } else {
+      DictionaryFrames frames = dictionaryFrames();
+      frames.compressWith(dictionary);
+      codec = frames;
+    }
     int plain = value.length();
     int room = codec.bound(plain);
     ByteBuf scratch = workspace.scratch().buffer(Math.addExact(plain, room));
     value.getBytes(0, scratch, 0, plain);
     int compressed = codec.compress(workspace.scratch(), 0, plain, plain, room);
-    int stored = StoredValue.HEAD_LENGTH + compressed;
+    int head = dictionary == null ? StoredValue.HEAD_LENGTH : StoredValue.DICTIONARY_HEAD_LENGTH;
+    int stored = head + compressed;
     if (stored > Math.min(most, StoredValue.MOST_BYTES)) {
       return null;
     }
     ByteBuf out = workspace.allocator().directBuffer(stored, stored);
-    StoredValue.writeHead(out, algorithm, clientsBit, plain, compressed, sum(0, plain));
+    int sum = sum(0, plain);
+    if (dictionary == null) {
+      StoredValue.writeHead(out, algorithm, clientsBit, plain, compressed, sum);
+    } else {
+      StoredValue.writeHead(out, dictionary, clientsBit, plain, compressed, sum);
+    }
     Bytes.append(scratch, plain, compressed, out);
     return out;
+  }
+
+  private DictionaryFrames dictionaryFrames() {
+    if (dictionaryFrames == null) {
+      dictionaryFrames = new DictionaryFrames();
+    }
+    return dictionaryFrames;
   }
 
   private int sum(int from, int length) {
@@ -89,10 +118,11 @@ public final class Compressor implements AutoCloseable {
    * The stored bytes are not trusted.
    *
    * @param stored empty after {@link Outcome#RESTORED}, unchanged after any other outcome
+   * @param dictionaries that it may have been compressed with
    * @param most the longest that compressed bytes may become
    * @param to the queue that the value is appended to
    */
-  public Outcome restore(SliceList stored, int most, SliceList to) {
+  public Outcome restore(SliceList stored, Dictionaries dictionaries, int most, SliceList to) {
     if (!view.parse(stored)) {
       return view.isIn(stored) ? Outcome.CORRUPT : Outcome.FOREIGN;
     }
@@ -106,23 +136,47 @@ public final class Compressor implements AutoCloseable {
     if (plain > most) {
       return Outcome.TOO_LONG;
     }
-    int head = view.offset() + StoredValue.HEAD_LENGTH;
+    BlockCodec codec = decompressing(dictionaries);
+    if (codec == null) {
+      return Outcome.UNKNOWN_DICTIONARY;
+    }
+    int head = view.offset() + view.headLength();
     int compressed = view.compressedLength();
     int room = plain + 1; // one more byte, to detect longer results
     ByteBuf scratch = workspace.scratch().buffer(Math.addExact(compressed, room));
     stored.getBytes(head, scratch, 0, compressed);
-    int length =
-        codec(view.algorithm()).decompress(workspace.scratch(), 0, compressed, compressed, room);
+    int length = codec.decompress(workspace.scratch(), 0, compressed, compressed, room);
     if (length != plain || sum(compressed, plain) != view.checksum()) {
       return Outcome.CORRUPT;
     }
     ByteBuf out = workspace.allocator().directBuffer(plain, plain);
     Bytes.append(scratch, compressed, plain, out);
     stored.moveTo(to, view.offset());
-    stored.skip(StoredValue.HEAD_LENGTH + compressed);
+    stored.skip(view.headLength() + compressed);
     to.add(out);
     stored.moveTo(to, stored.length());
     return Outcome.RESTORED;
+  }
+
+  private @Nullable BlockCodec decompressing(Dictionaries dictionaries) {
+    if (view.dictionary() == 0) {
+      return codec(view.algorithm());
+    }
+    ZstdDictionary dictionary = dictionaries.withId(view.dictionary());
+    if (dictionary == null) {
+      return null;
+    }
+    DictionaryFrames frames = dictionaryFrames();
+    frames.decompressWith(dictionary);
+    return frames;
+  }
+
+  /**
+   * The id of the dictionary that the value of the last {@link #restore} was compressed with; 0 for
+   * none.
+   */
+  public int dictionary() {
+    return view.dictionary();
   }
 
   /**
@@ -142,5 +196,9 @@ public final class Compressor implements AutoCloseable {
   public void close() {
     codecs.values().forEach(BlockCodec::close);
     codecs.clear();
+    if (dictionaryFrames != null) {
+      dictionaryFrames.close();
+      dictionaryFrames = null;
+    }
   }
 }

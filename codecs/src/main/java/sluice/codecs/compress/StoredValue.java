@@ -20,6 +20,9 @@ import sluice.codecs.buffer.SliceList;
  * highest bit says that the client's own flags had the marking bit set. The form 8F stands for a
  * value of such a client that is not compressed: the plain bytes follow it.
  *
+ * <p>Form 4 is Zstandard with a dictionary. The dictionary's id, of 4 bytes, lies between the
+ * checksum and the compressed bytes, and is not one of the m bytes.
+ *
  * <p>Bytes that clients append or prepend on the server lie around this form and are part of the
  * value. The reader therefore searches for the mark, and prepended bytes must not contain it
  * ({@link #isIn}). The byte F8 does not occur in UTF-8.
@@ -33,6 +36,9 @@ public final class StoredValue {
   /** Bytes in front of a compressed value. */
   public static final int HEAD_LENGTH = 15;
 
+  /** Bytes in front of a value that is compressed with a dictionary. */
+  public static final int DICTIONARY_HEAD_LENGTH = HEAD_LENGTH + Integer.BYTES;
+
   /** The longest value that is compressed, in bytes. */
   public static final int MOST_BYTES = 0xFF_FFFF;
 
@@ -40,6 +46,7 @@ public final class StoredValue {
   private static final int MARK_AS_INT = 0xF853_4C7A;
   private static final int CLIENTS_BIT = 0x80;
   private static final int NUMBER_BITS = 0x0F;
+  private static final int WITH_DICTIONARY = 4;
 
   /** Differs from any other form by several bits, because no checksum follows it. */
   private static final int PLAIN_WITH_CLIENTS_BIT = 0x8F;
@@ -51,6 +58,7 @@ public final class StoredValue {
   private int plainLength;
   private int compressedLength;
   private int checksum;
+  private int dictionary; // its id; 0 for none
 
   /** Whether the value contains a mark. Borrows value. */
   public boolean isIn(SliceList value) {
@@ -68,22 +76,31 @@ public final class StoredValue {
       return false;
     }
     form = stored.getByte(offset + 4) & 0xFF;
+    dictionary = 0;
     if (!isCompressed()) {
       return true;
     }
-    Algorithm numbered = Algorithm.numbered(form & NUMBER_BITS);
+    boolean withDictionary = (form & NUMBER_BITS) == WITH_DICTIONARY;
+    Algorithm numbered = withDictionary ? Algorithm.ZSTD : Algorithm.numbered(form & NUMBER_BITS);
+    int head = withDictionary ? DICTIONARY_HEAD_LENGTH : HEAD_LENGTH;
     if ((form & ~(CLIENTS_BIT | NUMBER_BITS)) != 0
         || numbered == null
-        || stored.length() - offset < HEAD_LENGTH) {
+        || stored.length() - offset < head) {
       return false;
     }
     algorithm = numbered;
     plainLength = medium(stored, offset + 5);
     compressedLength = medium(stored, offset + 8);
-    checksum = medium(stored, offset + 11) << 8 | (stored.getByte(offset + 14) & 0xFF);
+    checksum = integer(stored, offset + 11);
+    dictionary = withDictionary ? integer(stored, offset + HEAD_LENGTH) : 0;
     return plainLength > 0
         && compressedLength > 0
-        && compressedLength <= stored.length() - offset - HEAD_LENGTH;
+        && compressedLength <= stored.length() - offset - head
+        && withDictionary == (dictionary != 0);
+  }
+
+  private static int integer(SliceList bytes, int offset) {
+    return medium(bytes, offset) << 8 | (bytes.getByte(offset + 3) & 0xFF);
   }
 
   private static int medium(SliceList bytes, int offset) {
@@ -110,6 +127,16 @@ public final class StoredValue {
     return algorithm;
   }
 
+  /** Bytes from the mark to the compressed bytes. */
+  int headLength() {
+    return dictionary == 0 ? HEAD_LENGTH : DICTIONARY_HEAD_LENGTH;
+  }
+
+  /** The id of the dictionary that the bytes are compressed with; 0 for none. */
+  int dictionary() {
+    return dictionary;
+  }
+
   int plainLength() {
     return plainLength;
   }
@@ -125,8 +152,25 @@ public final class StoredValue {
   /** Writes the head of a compressed value. Borrows out. */
   static void writeHead(
       ByteBuf out, Algorithm algorithm, boolean clientsBit, int plain, int compressed, int sum) {
+    writeHead(out, algorithm.number(), clientsBit, plain, compressed, sum);
+  }
+
+  /** Writes the head of a value that is compressed with a dictionary. Borrows out. */
+  static void writeHead(
+      ByteBuf out,
+      ZstdDictionary dictionary,
+      boolean clientsBit,
+      int plain,
+      int compressed,
+      int sum) {
+    writeHead(out, WITH_DICTIONARY, clientsBit, plain, compressed, sum);
+    out.writeInt(dictionary.id());
+  }
+
+  private static void writeHead(
+      ByteBuf out, int number, boolean clientsBit, int plain, int compressed, int sum) {
     out.writeInt(MARK_AS_INT);
-    out.writeByte(algorithm.number() | (clientsBit ? CLIENTS_BIT : 0));
+    out.writeByte(number | (clientsBit ? CLIENTS_BIT : 0));
     out.writeMedium(plain);
     out.writeMedium(compressed);
     out.writeInt(sum);

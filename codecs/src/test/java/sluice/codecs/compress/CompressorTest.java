@@ -51,7 +51,8 @@ class CompressorTest {
 
   private byte[] compressed(byte[] value, Algorithm algorithm, boolean clientsBit) {
     SliceList pieces = SliceLists.of(value, 1000);
-    ByteBuf stored = compressor.compress(pieces, algorithm, clientsBit, Integer.MAX_VALUE);
+    ByteBuf stored =
+        compressor.compress(pieces, algorithm, Dictionaries.NONE, clientsBit, Integer.MAX_VALUE);
     assertThat(pieces.length()).isEqualTo(value.length);
     pieces.clear();
     byte[] bytes = new byte[stored.readableBytes()];
@@ -61,7 +62,7 @@ class CompressorTest {
 
   private Outcome restore(byte[] stored, int pieceSize, int most) {
     SliceList pieces = SliceLists.of(stored, pieceSize);
-    Outcome outcome = compressor.restore(pieces, most, plain);
+    Outcome outcome = compressor.restore(pieces, Dictionaries.NONE, most, plain);
     assertThat(pieces.length()).isEqualTo(outcome == Outcome.RESTORED ? 0 : stored.length);
     pieces.clear();
     return outcome;
@@ -103,7 +104,8 @@ class CompressorTest {
         .isEqualTo(Outcome.RESTORED);
     assertThat(SliceLists.drain(plain)).isEqualTo(value);
     SliceList noise = SliceLists.of(noise(StoredValue.MOST_BYTES), MIB);
-    assertThat(compressor.compress(noise, algorithm, false, Integer.MAX_VALUE)).isNull();
+    assertThat(compressor.compress(noise, algorithm, Dictionaries.NONE, false, Integer.MAX_VALUE))
+        .isNull();
     noise.clear();
   }
 
@@ -111,16 +113,18 @@ class CompressorTest {
   @EnumSource
   void shouldStoreNothingThatIsTooLong(Algorithm algorithm) {
     SliceList value = SliceLists.of(text(1000), 300);
-    ByteBuf stored = compressor.compress(value, algorithm, false, 1000);
+    ByteBuf stored = compressor.compress(value, algorithm, Dictionaries.NONE, false, 1000);
     int length = stored.readableBytes();
     stored.release();
-    assertThat(compressor.compress(value, algorithm, false, length - 1)).isNull();
-    stored = compressor.compress(value, algorithm, false, length);
+    assertThat(compressor.compress(value, algorithm, Dictionaries.NONE, false, length - 1))
+        .isNull();
+    stored = compressor.compress(value, algorithm, Dictionaries.NONE, false, length);
     assertThat(stored.readableBytes()).isEqualTo(length);
     stored.release();
     value.clear();
     SliceList incompressible = SliceLists.of(noise(5000), 5000);
-    assertThat(compressor.compress(incompressible, algorithm, false, 5000)).isNull();
+    assertThat(compressor.compress(incompressible, algorithm, Dictionaries.NONE, false, 5000))
+        .isNull();
     incompressible.clear();
   }
 

@@ -91,9 +91,10 @@ public final class ValueMemoryMain {
   }
 
   private void compressAndRestore(Algorithm algorithm) {
-    stored.add(compressor.compress(value, algorithm, false, length * 9 / 10));
+    stored.add(compressor.compress(value, algorithm, Dictionaries.NONE, false, length * 9 / 10));
     value.clear();
-    if (compressor.restore(stored, length, value) != Compressor.Outcome.RESTORED) {
+    if (compressor.restore(stored, Dictionaries.NONE, length, value)
+        != Compressor.Outcome.RESTORED) {
       throw new IllegalStateException("not restored");
     }
   }

@@ -1,9 +1,12 @@
 package sluice.config.model;
 
+import java.util.List;
+
 /**
  * Compression of values on their way to servers.
  *
  * @param algorithm that values are compressed with
+ * @param dictionaries for Zstandard, each with another id; the first compresses, and all restore
  * @param aboveBytes only values larger than this are compressed
  * @param keepIfUnderPercent the compressed form is stored only if it is below this share of the
  *     value's size; 1 to 100
@@ -14,6 +17,7 @@ package sluice.config.model;
  */
 public record CompressionConfig(
     CompressionAlgorithm algorithm,
+    List<DictionaryFile> dictionaries,
     long aboveBytes,
     int keepIfUnderPercent,
     int flag,

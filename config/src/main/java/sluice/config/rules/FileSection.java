@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import sluice.config.files.AuthFiles;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Configuration;
 import sluice.config.model.LogsConfig;
@@ -87,10 +88,15 @@ public final class FileSection {
    *
    * @param tlsFiles has read the files that it names
    * @param authFiles has read the files that it names
+   * @param dictionaryFiles has read the files that it names
    * @param references for the path of each scalar that came from elsewhere, the scalar as written
    */
   public static Configuration bind(
-      Fields file, TlsFiles tlsFiles, AuthFiles authFiles, Map<String, String> references) {
+      Fields file,
+      TlsFiles tlsFiles,
+      AuthFiles authFiles,
+      DictionaryFiles dictionaryFiles,
+      Map<String, String> references) {
     return new Configuration(
         AdminSection.bind(file.section(ADMIN), tlsFiles, authFiles),
         ProcessSection.bind(file.section(PROCESS)),
@@ -102,7 +108,8 @@ public final class FileSection {
         byName(file.named(ROUTES), FileSection::route),
         byName(
             file.named(POOLS),
-            (name, pool) -> PoolSection.bind(name, Fields.of(pool), tlsFiles, authFiles)),
+            (name, pool) ->
+                PoolSection.bind(name, Fields.of(pool), tlsFiles, authFiles, dictionaryFiles)),
         LogsSection.bind(file.section(LOGS)),
         references);
   }

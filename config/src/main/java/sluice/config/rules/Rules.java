@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.files.AuthFiles;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
 import sluice.config.model.PoolProtocol;
@@ -26,6 +27,7 @@ public final class Rules {
   private final Problems problems;
   private final TlsFiles tlsFiles;
   private final AuthFiles authFiles;
+  private final DictionaryFiles dictionaryFiles;
 
   /** An address and the setting that claimed it. */
   private record Claim(String path, Address address) {}
@@ -34,11 +36,14 @@ public final class Rules {
    * @param problems receives the problems
    * @param tlsFiles reads the files that {@code tls} sections name
    * @param authFiles reads the files that {@code auth} sections name
+   * @param dictionaryFiles reads the files that {@code compression} sections name
    */
-  public Rules(Problems problems, TlsFiles tlsFiles, AuthFiles authFiles) {
+  public Rules(
+      Problems problems, TlsFiles tlsFiles, AuthFiles authFiles, DictionaryFiles dictionaryFiles) {
     this.problems = problems;
     this.tlsFiles = tlsFiles;
     this.authFiles = authFiles;
+    this.dictionaryFiles = dictionaryFiles;
   }
 
   /** Makes every check of the file. */
@@ -48,7 +53,7 @@ public final class Rules {
     new RoutingRules(problems).check(file);
     file.named(FileSection.LISTENERS).values().forEach(l -> listener(Fields.of(l), file));
     new PoolRules(problems).check(file);
-    new ValueRules(problems).check(file);
+    new ValueRules(problems, dictionaryFiles).check(file);
     new DiscoverRules(problems).check(file);
     new TlsRules(problems, tlsFiles).check(file);
     new AuthRules(problems, authFiles).check(file);

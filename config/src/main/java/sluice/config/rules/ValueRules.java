@@ -1,6 +1,7 @@
 package sluice.config.rules;
 
 import java.util.List;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
@@ -11,9 +12,14 @@ import sluice.config.sections.ValuesSection;
 /** Checks of {@code compression} and {@code values}. */
 final class ValueRules {
   private final Problems problems;
+  private final DictionaryFiles dictionaryFiles;
 
-  ValueRules(Problems problems) {
+  /**
+   * @param dictionaryFiles reads the files that {@code compression} sections name
+   */
+  ValueRules(Problems problems, DictionaryFiles dictionaryFiles) {
     this.problems = problems;
+    this.dictionaryFiles = dictionaryFiles;
   }
 
   void check(Fields file) {
@@ -34,6 +40,7 @@ final class ValueRules {
       Checked<Integer> other = already.written() ? flag : already;
       at.refuse(problems, "no bit of " + other.path() + ", " + other.shown());
     }
+    dictionaryFiles.all(compression.items(CompressionSection.DICTIONARIES));
   }
 
   private void values(Checked<Fields> checked) {

@@ -1,13 +1,19 @@
 package sluice.config.sections;
 
+import java.util.List;
+import java.util.Optional;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.model.CompressionAlgorithm;
 import sluice.config.model.CompressionConfig;
+import sluice.config.model.DictionaryFile;
 import sluice.config.model.OnCorrupt;
+import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
 
 /** Description of a pool's {@code compression}: its keys, and its record. */
 public final class CompressionSection {
@@ -17,6 +23,12 @@ public final class CompressionSection {
               Scalars.choice(CompressionAlgorithm.class),
               "What values are compressed with.")
           .or("zstd");
+  public static final Key<List<Checked<String>>> DICTIONARIES =
+      Key.optional(
+          "dictionaries",
+          new Type.Items<>("file", Scalars.file(), true),
+          "Files with Zstandard dictionaries: the first compresses values, and all of them restore"
+              + " them.");
   public static final Key<Long> ABOVE =
       Key.optional("above", Quantities.size("1B", "1GiB"), "Only larger values are compressed.")
           .or("1KiB");
@@ -49,6 +61,12 @@ public final class CompressionSection {
   public static final Layout<CompressionConfig> LAYOUT =
       Layout.of(CompressionConfig.class)
           .key(ALGORITHM, CompressionConfig::algorithm)
+          .list(
+              DICTIONARIES,
+              compression ->
+                  Optional.of(compression.dictionaries())
+                      .filter(all -> !all.isEmpty())
+                      .map(all -> all.stream().map(DictionaryFile::name).toList()))
           .key(ABOVE, CompressionConfig::aboveBytes)
           .key(KEEP_IF_UNDER, CompressionConfig::keepIfUnderPercent)
           .key(FLAG, CompressionConfig::flag)
@@ -58,9 +76,10 @@ public final class CompressionSection {
   private CompressionSection() {}
 
   /** The record of a valid section. */
-  static CompressionConfig bind(Fields compression) {
+  static CompressionConfig bind(Fields compression, DictionaryFiles files) {
     return new CompressionConfig(
         compression.value(ALGORITHM),
+        files.all(compression.items(DICTIONARIES)),
         compression.value(ABOVE),
         compression.value(KEEP_IF_UNDER),
         compression.value(FLAG),

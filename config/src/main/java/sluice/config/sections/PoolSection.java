@@ -8,6 +8,7 @@ import static sluice.config.model.PoolProtocol.MEMCACHED;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.files.AuthFiles;
+import sluice.config.files.DictionaryFiles;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.InternodeFraming;
 import sluice.config.model.OnFailure;
@@ -170,7 +171,12 @@ public final class PoolSection {
   }
 
   /** The record of a valid section. */
-  public static PoolConfig bind(String name, Fields pool, TlsFiles tlsFiles, AuthFiles authFiles) {
+  public static PoolConfig bind(
+      String name,
+      Fields pool,
+      TlsFiles tlsFiles,
+      AuthFiles authFiles,
+      DictionaryFiles dictionaryFiles) {
     PoolProtocol protocol = pool.value(PROTOCOL);
     Fields auth = pool.section(AUTH);
     return new PoolConfig(
@@ -187,7 +193,8 @@ public final class PoolSection {
         pool.section(MULTI_GET).value(ON_FAILURE),
         pool.value(FRAMING),
         pool.written(TLS).map(tls -> PoolTlsSection.bind(tls, tlsFiles)),
-        pool.written(COMPRESSION).map(CompressionSection::bind),
+        pool.written(COMPRESSION)
+            .map(compression -> CompressionSection.bind(compression, dictionaryFiles)),
         pool.written(VALUES).map(ValuesSection::bind),
         authFiles.pool(auth.get(PoolAuthSection.USER), auth.get(PoolAuthSection.PASSWORD_FILE)),
         protocol == IGNITE

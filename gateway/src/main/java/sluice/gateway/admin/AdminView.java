@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.history.History;
 import sluice.gateway.samples.HotKeys;
+import sluice.gateway.values.ValueSamples;
 
 /**
  * Source of the admin port's answers, and target of its requests. Every method but {@link #metrics}
@@ -68,6 +69,14 @@ public interface AdminView {
 
   /** Number of sampled keys that were dropped before they were counted. */
   long droppedKeys();
+
+  /**
+   * Samples of the values that a pool compresses.
+   *
+   * @throws IllegalArgumentException with a message for the caller, if there is no such pool, or it
+   *     compresses nothing
+   */
+  ValueSamples valueSamples(String pool);
 
   /**
    * Reads the configuration file again, and applies it if it has changed and is valid.

@@ -62,6 +62,7 @@ final class Endpoints {
     post("/restore", request -> now(decide(request, view::restore)));
     post("/reload", request -> reload());
     post("/profile", new Profiles(vertx, new Profiler())::record);
+    post("/dictionary", new Training(vertx, view)::train);
   }
 
   /** Answers a request. An invalid request does not fail the future. */

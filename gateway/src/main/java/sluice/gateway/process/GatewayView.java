@@ -39,6 +39,8 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.health.Health;
 import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.values.PoolDictionaries;
+import sluice.gateway.values.ValueSamples;
 
 /** View of a running process for the admin port. */
 final class GatewayView implements AdminView {
@@ -254,6 +256,20 @@ final class GatewayView implements AdminView {
   @Override
   public History history() {
     return history;
+  }
+
+  @Override
+  public ValueSamples valueSamples(String pool) {
+    RoutingGraph graph = shared.graph();
+    if (!graph.configuration().pools().containsKey(pool)) {
+      throw new IllegalArgumentException("no pool '" + pool + "'");
+    }
+    PoolDictionaries dictionaries = graph.dictionaries(pool);
+    if (dictionaries == null) {
+      throw new IllegalArgumentException(
+          "pool " + pool + " compresses no values: it has no 'compression'");
+    }
+    return dictionaries.samples();
   }
 
   @Override

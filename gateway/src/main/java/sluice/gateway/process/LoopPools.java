@@ -181,7 +181,7 @@ final class LoopPools {
             binary,
             config.onFailure() == OnFailure.MISS,
             config.dialect(),
-            PoolValues.of(config, said.itemSize(), loop),
+            PoolValues.of(config, graph.dictionaries(config.name()), said.itemSize(), loop),
             said.health()),
         null);
   }

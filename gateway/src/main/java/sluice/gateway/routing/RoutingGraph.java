@@ -26,6 +26,7 @@ import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.values.PoolDictionaries;
 
 /**
  * Routing snapshot: the listeners, routes and pools of one configuration, for all event loops. The
@@ -43,6 +44,7 @@ public final class RoutingGraph {
   private final Map<String, Map<String, Long>> joined = new LinkedHashMap<>();
   private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
   private final Map<String, PoolHealth> health = new LinkedHashMap<>();
+  private final Map<String, PoolDictionaries> dictionaries = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
   private final AtomicInteger servers; // number of servers ever created
@@ -87,6 +89,7 @@ public final class RoutingGraph {
     }
     for (PoolConfig pool : configuration.pools().values()) {
       addStatuses(pool, before);
+      addDictionaries(pool, before);
       if (pool.protocol() == PoolProtocol.EMBEDDED) {
         stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
       } else {
@@ -99,6 +102,12 @@ public final class RoutingGraph {
       AtomicInteger known = before == null ? null : before.connections.get(listener.name());
       connections.put(listener.name(), known == null ? new AtomicInteger() : known);
     }
+  }
+
+  private void addDictionaries(PoolConfig pool, @Nullable RoutingGraph before) {
+    PoolDictionaries known = before == null ? null : before.dictionaries.get(pool.name());
+    pool.compression()
+        .ifPresent(config -> dictionaries.put(pool.name(), PoolDictionaries.of(config, known)));
   }
 
   private void addStatuses(PoolConfig pool, @Nullable RoutingGraph before) {
@@ -219,6 +228,11 @@ public final class RoutingGraph {
   /** The health of a pool's servers; null if none is ever ejected. */
   public @Nullable PoolHealth health(String pool) {
     return health.get(pool);
+  }
+
+  /** The dictionaries of a pool's compression; null if it does not compress. */
+  public @Nullable PoolDictionaries dictionaries(String pool) {
+    return dictionaries.get(pool);
   }
 
   public ServerStatus status(String pool, String server) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
+import sluice.codecs.compress.Dictionaries;
 import sluice.codecs.compress.StoredValue;
 import sluice.codecs.memcached.CountableValue;
 import sluice.codecs.memcached.bridge.Failure;
@@ -38,6 +39,8 @@ final class Compression {
   private final LoopMetrics metrics;
   private final Compressor compressor;
   private final Algorithm algorithm;
+  private final Dictionaries dictionaries;
+  private final ValueSamples samples;
   private final long above;
   private final int percent;
   private final int flag;
@@ -45,12 +48,14 @@ final class Compression {
   private final boolean passesCorrupt;
   private final int most;
 
-  Compression(CompressionConfig config, long itemSize, Loop loop) {
+  Compression(CompressionConfig config, PoolDictionaries dictionaries, long itemSize, Loop loop) {
     this.loop = loop;
     metrics = loop.metrics();
     compressor = loop.compressor();
     algorithm = algorithm(config.algorithm());
     compressor.load(algorithm);
+    this.dictionaries = dictionaries.dictionaries();
+    samples = dictionaries.samples();
     above = config.aboveBytes();
     percent = config.keepIfUnderPercent();
     flag = config.flag();
@@ -115,8 +120,9 @@ final class Compression {
 
   private @Nullable ByteBuf compressed(Request request, SliceList value) {
     int length = value.length();
+    samples.offer(value);
     int limit = (int) ((length * (long) percent + 99) / 100) - 1;
-    ByteBuf stored = compressor.compress(value, algorithm, hasFlag(request), limit);
+    ByteBuf stored = compressor.compress(value, algorithm, dictionaries, hasFlag(request), limit);
     if (stored == null) {
       metrics.compressed(CompressionStage.PASSED, length);
     } else {
@@ -152,7 +158,7 @@ final class Compression {
       return NO_MEMORY;
     }
     int stored = value.length();
-    Compressor.Outcome outcome = compressor.restore(value, most, room);
+    Compressor.Outcome outcome = compressor.restore(value, dictionaries, most, room);
     if (outcome == Compressor.Outcome.RESTORED) {
       room.moveTo(value);
       metrics.compressed(CompressionStage.READ, stored);
@@ -168,7 +174,15 @@ final class Compression {
     return switch (outcome) {
       case FOREIGN -> CountableValue.is(value) ? null : FOREIGN;
       case TOO_LONG -> TOO_LONG;
+      case UNKNOWN_DICTIONARY -> unknownDictionary();
       default -> DAMAGED;
     };
+  }
+
+  private Failure unknownDictionary() {
+    return Failure.ofServer(
+        "dictionary "
+            + Integer.toUnsignedString(compressor.dictionary())
+            + " of compressed value is not configured");
   }
 }

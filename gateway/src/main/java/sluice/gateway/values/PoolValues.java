@@ -50,15 +50,19 @@ public final class PoolValues implements ValueWork {
   /**
    * The processing for one pool on one loop; null if there is none.
    *
+   * @param dictionaries of its compression; null for a pool without compression
    * @param itemSize of the largest values that clients may have
    */
-  public static @Nullable PoolValues of(PoolConfig pool, long itemSize, Loop loop) {
+  public static @Nullable PoolValues of(
+      PoolConfig pool, @Nullable PoolDictionaries dictionaries, long itemSize, Loop loop) {
     Optional<ValuesConfig> values = pool.values();
     if (pool.compression().isEmpty() && values.isEmpty()) {
       return null;
     }
     return new PoolValues(
-        pool.compression().map(config -> new Compression(config, itemSize, loop)).orElse(null),
+        dictionaries == null
+            ? null
+            : new Compression(pool.compression().orElseThrow(), dictionaries, itemSize, loop),
         values.flatMap(ValuesConfig::plain).map(PoolValues::layout).orElse(null),
         values
             .map(ValuesConfig::replace)

@@ -11,6 +11,7 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.gateway.history.History;
 import sluice.gateway.samples.HotKeys;
+import sluice.gateway.values.ValueSamples;
 
 /** A gateway as a test wants it to look. */
 final class FakeView implements AdminView {
@@ -61,6 +62,16 @@ final class FakeView implements AdminView {
   @Override
   public long droppedKeys() {
     return 7;
+  }
+
+  final ValueSamples samples = new ValueSamples();
+
+  @Override
+  public ValueSamples valueSamples(String pool) {
+    if (!pool.equals("cache")) {
+      throw new IllegalArgumentException("no pool '" + pool + "'");
+    }
+    return samples;
   }
 
   final History history = new History();

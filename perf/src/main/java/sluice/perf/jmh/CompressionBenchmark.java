@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
+import sluice.codecs.compress.Dictionaries;
 import sluice.codecs.compress.StoredValue;
 import sluice.codecs.compress.Workspace;
 
@@ -55,7 +56,10 @@ public class CompressionBenchmark extends CodecBenchmark {
     byte[] value = bytes(text.substring(0, length));
     plain = direct(value);
     attach(plain);
-    stored = kept(Objects.requireNonNull(compressor.compress(in, algorithm, false, length)));
+    stored =
+        kept(
+            Objects.requireNonNull(
+                compressor.compress(in, algorithm, Dictionaries.NONE, false, length)));
     in.clear();
     packed = new byte[stored.readableBytes() - StoredValue.HEAD_LENGTH];
     stored.getBytes(StoredValue.HEAD_LENGTH, packed);
@@ -70,7 +74,10 @@ public class CompressionBenchmark extends CodecBenchmark {
     same(Arrays.equals(restoreArrays(), value), true, "what was compressed on arrays");
     packed = ours;
     attach(stored);
-    same(compressor.restore(in, length, out), Compressor.Outcome.RESTORED, "what became of it");
+    same(
+        compressor.restore(in, Dictionaries.NONE, length, out),
+        Compressor.Outcome.RESTORED,
+        "what became of it");
     same(Arrays.equals(flat(out), value), true, "the value restored");
     out.clear();
     same(passPlain(), length, "the value without a mark");
@@ -101,7 +108,7 @@ public class CompressionBenchmark extends CodecBenchmark {
   @SuppressWarnings("NullAway") // the setup has seen that it becomes shorter
   public int compress() {
     attach(plain);
-    ByteBuf made = compressor.compress(in, algorithm, false, length);
+    ByteBuf made = compressor.compress(in, algorithm, Dictionaries.NONE, false, length);
     in.clear();
     int bytes = made.readableBytes();
     made.release();
@@ -112,7 +119,7 @@ public class CompressionBenchmark extends CodecBenchmark {
   @Benchmark
   public int restore() {
     attach(stored);
-    compressor.restore(in, length, out);
+    compressor.restore(in, Dictionaries.NONE, length, out);
     int bytes = out.length();
     out.clear();
     return bytes;
@@ -122,7 +129,8 @@ public class CompressionBenchmark extends CodecBenchmark {
   @Benchmark
   public int passPlain() {
     attach(plain);
-    boolean foreign = compressor.restore(in, length, out) == Compressor.Outcome.FOREIGN;
+    boolean foreign =
+        compressor.restore(in, Dictionaries.NONE, length, out) == Compressor.Outcome.FOREIGN;
     int bytes = in.length();
     in.clear();
     return foreign ? bytes : -1;

@@ -1,0 +1,133 @@
+package sluice.gateway.admin;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import sluice.codecs.compress.DictionaryTrainer;
+import sluice.codecs.compress.ZstdDictionary;
+import sluice.gateway.values.ValueSamples;
+
+/**
+ * Handler of {@code POST /dictionary}: collects samples of a pool's values for the requested time,
+ * and answers with a Zstandard dictionary that was trained from them. A worker trains it. If the
+ * caller disconnects, the samples are dropped.
+ */
+final class Training {
+  /** Below the idle time after which the admin port closes a connection. */
+  private static final int MAX_SECONDS = 50;
+
+  private static final int DEFAULT_SECONDS = 10;
+  private static final int MIN_SIZE = 1024;
+
+  /** The size that the zstd command gives a dictionary. */
+  private static final int MAX_SIZE = 112_640;
+
+  private static final int DEFAULT_SIZE = 16 * 1024;
+  private static final Set<String> PARAMETERS = Set.of("pool", "seconds", "size");
+
+  private final Vertx vertx;
+  private final AdminView view;
+
+  /** A checked request. */
+  private record Asked(String pool, int seconds, int size) {}
+
+  Training(Vertx vertx, AdminView view) {
+    this.vertx = vertx;
+    this.view = view;
+  }
+
+  Future<Answer> train(HttpServerRequest request) {
+    Asked asked;
+    ValueSamples samples;
+    try {
+      asked = parse(request.params());
+    } catch (IllegalArgumentException wrong) {
+      return Future.succeededFuture(Answer.error(400, wrong.getMessage()));
+    }
+    try {
+      samples = view.valueSamples(asked.pool());
+    } catch (IllegalArgumentException unknown) {
+      return Future.succeededFuture(Answer.error(404, unknown.getMessage()));
+    }
+    if (!samples.begin(asked.size(), asked.seconds())) {
+      return Future.succeededFuture(
+          Answer.error(
+              409,
+              "values of pool " + asked.pool() + " are being sampled already; once at a time"));
+    }
+    Promise<Void> over = Promise.promise();
+    long timer =
+        vertx.setTimer(TimeUnit.SECONDS.toMillis(asked.seconds()), id -> over.tryComplete());
+    request.response().closeHandler(gone -> over.tryFail("the caller left"));
+    return over.future()
+        .<Answer>compose(
+            done -> {
+              DictionaryTrainer trainer = samples.end();
+              return vertx.executeBlocking(() -> answer(asked, trainer), false);
+            },
+            gone -> {
+              vertx.cancelTimer(timer);
+              samples.end();
+              return Future.succeededFuture(Answer.error(499, "the caller has disconnected"));
+            });
+  }
+
+  private static Answer answer(Asked asked, DictionaryTrainer trainer) {
+    byte[] content;
+    try {
+      content = trainer.train();
+    } catch (IllegalStateException tooFew) {
+      return Answer.error(
+          503,
+          "pool %s in %d seconds: %s"
+              .formatted(asked.pool(), asked.seconds(), tooFew.getMessage()));
+    }
+    String id = Integer.toUnsignedString(ZstdDictionary.of(content).id());
+    return new Answer(
+        200,
+        "application/octet-stream",
+        content,
+        Map.of(
+            "Sluice-Dictionary-Id",
+            id,
+            "Sluice-Samples",
+            Integer.toString(trainer.count()),
+            "Content-Disposition",
+            "attachment; filename=\"" + asked.pool() + "-" + id + ".zdict\""));
+  }
+
+  private static Asked parse(MultiMap parameters) {
+    for (String name : parameters.names()) {
+      if (!PARAMETERS.contains(name) || parameters.getAll(name).size() > 1) {
+        throw new IllegalArgumentException(
+            "found '" + name + "', expected pool, seconds and size, each once at most");
+      }
+    }
+    String pool = parameters.get("pool");
+    if (pool == null || pool.isEmpty()) {
+      throw new IllegalArgumentException("'pool' is missing: /dictionary?pool=NAME");
+    }
+    return new Asked(
+        pool,
+        number("seconds", parameters.get("seconds"), DEFAULT_SECONDS, 1, MAX_SECONDS),
+        number("size", parameters.get("size"), DEFAULT_SIZE, MIN_SIZE, MAX_SIZE));
+  }
+
+  private static int number(String name, @Nullable String written, int usual, int least, int most) {
+    if (written == null) {
+      return usual;
+    }
+    int number = written.matches("[0-9]{1,6}") ? Integer.parseInt(written) : -1;
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          name + ": found '" + written + "', expected " + least + " to " + most);
+    }
+    return number;
+  }
+}

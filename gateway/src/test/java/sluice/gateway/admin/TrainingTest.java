@@ -1,0 +1,94 @@
+package sluice.gateway.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TrainingTest {
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Vertx vertx;
+  private String address;
+
+  @BeforeEach
+  void start() throws Exception {
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
+    address =
+        new AdminServer(vertx, new FakeView(), AdminServerTest.OPEN)
+            .listen("127.0.0.1:0")
+            .await(10, TimeUnit.SECONDS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | 400 | 'pool' is missing: /dictionary?pool=NAME",
+        "?pool= | 400 | 'pool' is missing: /dictionary?pool=NAME",
+        "?pool=cache&seconds=51 | 400 | seconds: found '51', expected 1 to 50",
+        "?pool=cache&seconds=x | 400 | seconds: found 'x', expected 1 to 50",
+        "?pool=cache&size=16KiB | 400 | size: found '16KiB', expected 1024 to 112640",
+        "?pool=cache&size=1023 | 400 | size: found '1023', expected 1024 to 112640",
+        "?pool=cache&pool=cache | 400 | found 'pool', expected pool, seconds and size, each once at"
+            + " most",
+        "?pool=cache&file=x | 400 | found 'file', expected pool, seconds and size, each once at"
+            + " most",
+        "?pool=other | 404 | no pool 'other'",
+      })
+  void shouldRefuseOtherQuestions(String question, int status, String error) throws Exception {
+    HttpResponse<String> answer = http.send(post(question), BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(new JsonObject(answer.body()).getString("error")).isEqualTo(error);
+  }
+
+  @Test
+  void shouldDropTheSamplesOfACallerWhoLeaves() throws Exception {
+    String[] parts = address.split(":");
+    try (Socket caller = new Socket(parts[0], Integer.parseInt(parts[1]))) {
+      caller
+          .getOutputStream()
+          .write(
+              "POST /dictionary?pool=cache&seconds=50 HTTP/1.0\r\nContent-Length: 0\r\n\r\n"
+                  .getBytes(UTF_8));
+      while (status() != 409) {
+        // it has not come yet
+      }
+    }
+    int next;
+    do {
+      next = status();
+    } while (next == 409);
+    assertThat(next).isEqualTo(503);
+  }
+
+  private int status() throws Exception {
+    return http.send(post("?pool=cache&seconds=1"), BodyHandlers.discarding()).statusCode();
+  }
+
+  private HttpRequest post(String question) {
+    return HttpRequest.newBuilder(URI.create("http://" + address + "/dictionary" + question))
+        .POST(BodyPublishers.noBody())
+        .build();
+  }
+}
