@@ -1,6 +1,7 @@
 package sluice.perf.jmh;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.IovArray;
 import java.io.IOException;
@@ -40,6 +41,7 @@ public class CopyThresholdBenchmark extends CodecBenchmark {
     for (int i = 0; i < length; i++) {
       read.writeByte((i * 31) >> 3);
     }
+    Epoll.ensureAvailability(); // loads the library that the next two are of
     ranges = new IovArray(RANGES);
     nowhere = FileDescriptor.from("/dev/null");
     addSlices();
