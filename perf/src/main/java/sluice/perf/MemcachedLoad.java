@@ -56,7 +56,7 @@ import sluice.names.build.AllowedHere;
     name = "MemcachedLoad",
     customSynopsis =
         "MemcachedLoad ADDRESS [--dialect DIALECT] [--connections N] [--depth N]"
-            + " [--value BYTES] [--keys N] [--keys-per-get N] [--rate N] [--pid PID]"
+            + " [--value BYTES] [--keys N] [--keys-per-get N] [--sets N] [--rate N] [--pid PID]"
             + " [--warm SECONDS] [--seconds N] [--requests N] [--seed N] [--tls CERTIFICATE]",
     description = {
       "Puts load on a server or proxy, and compares every reply.",
@@ -127,6 +127,14 @@ public final class MemcachedLoad implements Callable<Integer> {
   private int keysPerGet;
 
   @Option(
+      names = "--sets",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.CountConverter.class,
+      description = "of ten requests of the mixture; 1 unless it is given")
+  private int sets;
+
+  @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "0",
@@ -186,6 +194,9 @@ public final class MemcachedLoad implements Callable<Integer> {
     if (rate > 0 && depth > 1) {
       throw wrong("--depth", "" + depth, "1 with --rate");
     }
+    if (sets > 10) {
+      throw wrong("--sets", Integer.toString(sets), "0 to 10");
+    }
     if (keysPerGet > 1 && dialect != LoadDialect.TEXT) {
       throw wrong("--dialect", dialect.name().toLowerCase(Locale.ROOT), "text with --keys-per-get");
     }
@@ -231,7 +242,8 @@ public final class MemcachedLoad implements Callable<Integer> {
 
   private boolean drive() throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    try (Workload workload = new Workload(dialect, keys, valueLength, depth, keysPerGet, seed)) {
+    try (Workload workload =
+        new Workload(dialect, keys, valueLength, depth, keysPerGet, sets, seed)) {
       LoadRun run = new LoadRun();
       List<LoadConnection> clients = connect(group, workload, run);
       await(run, clients, LoadConnection::prepare);

@@ -7,9 +7,9 @@ import sluice.load.traffic.Items;
 import sluice.load.traffic.LoadDialect;
 
 /**
- * Batches of requests, encoded once, each with the replies that it must get: 90 gets and 10 sets of
- * 100, or gets of many keys. A key's value is derived from the key and never changes, so a reply is
- * right or it is not.
+ * Batches of requests, encoded once, each with the replies that it must get: a mixture of gets and
+ * sets, or gets of many keys. A key's value is derived from the key and never changes, so a reply
+ * is right or it is not.
  */
 final class Workload implements AutoCloseable {
   private static final int BATCHES = 1000;
@@ -26,8 +26,17 @@ final class Workload implements AutoCloseable {
 
   /**
    * Gets and sets of one key, or classic gets only of keysPerGet keys, if that is more than one.
+   *
+   * @param sets of ten requests, 0 to 10
    */
-  Workload(LoadDialect dialect, int keys, int valueLength, int depth, int keysPerGet, long seed) {
+  Workload(
+      LoadDialect dialect,
+      int keys,
+      int valueLength,
+      int depth,
+      int keysPerGet,
+      int sets,
+      long seed) {
     this.dialect = dialect;
     this.keys = keys;
     this.valueLength = valueLength;
@@ -44,7 +53,7 @@ final class Workload implements AutoCloseable {
     if (many) {
       fillWithMany(keysPerGet, random);
     } else {
-      fill(random);
+      fill(sets, random);
     }
   }
 
@@ -69,8 +78,8 @@ final class Workload implements AutoCloseable {
     }
   }
 
-  private void fill(Random random) {
-    // Exactly one set in ten requests, wherever a batch ends.
+  private void fill(int sets, Random random) {
+    // Exactly that many sets in ten requests, wherever a batch ends.
     int[] order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     int position = 0;
     for (int batch = 0; batch < requests.length; batch++) {
@@ -79,7 +88,7 @@ final class Workload implements AutoCloseable {
           shuffle(order, random);
         }
         int key = random.nextInt(keys);
-        if (order[position] == 0) {
+        if (order[position] < sets) {
           set(key, requests[batch], replies[batch]);
         } else {
           get(key, requests[batch], replies[batch]);

@@ -62,6 +62,7 @@ class MemcachedLoadTest {
   @ParameterizedTest
   @CsvSource({
     "--rate 100 --depth 16, --depth: found 16, 1 with --rate",
+    "--sets 11, --sets: found 11, 0 to 10",
     "--keys-per-get 2 --dialect meta, --dialect: found meta, text with --keys-per-get",
   })
   void shouldRefuseWhatDoesNotGoTogether(String arguments, String found, String expected) {
