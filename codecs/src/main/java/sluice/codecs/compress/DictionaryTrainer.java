@@ -1,13 +1,18 @@
 package sluice.codecs.compress;
 
-import com.github.luben.zstd.ZstdDictTrainer;
-import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.Zstd;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * Trainer of a {@link ZstdDictionary} from samples of values. Zstandard recommends about a hundred
- * times as many bytes of samples as the dictionary has. One thread at a time.
+ * times as many bytes of samples as the dictionary has. One thread at a time; the last one closes
+ * it.
  */
-public final class DictionaryTrainer {
+public final class DictionaryTrainer implements AutoCloseable {
   /** The longest sample in bytes: a dictionary saves little on longer values. */
   public static final int LONGEST_SAMPLE = 16 * 1024;
 
@@ -15,42 +20,58 @@ public final class DictionaryTrainer {
   public static final int FEWEST_SAMPLES = 100;
 
   private static final int SAMPLE_BYTES_PER_BYTE = 100;
+  private static final int FIRST_LENGTHS = 1024;
 
-  private final int size;
-  private final ZstdDictTrainer samples;
+  private final ByteBuf samples;
+  private final ByteBuf dictionary;
+  private int[] lengths = new int[FIRST_LENGTHS];
   private int count;
 
   /**
    * A trainer without samples, which has the memory for all of them.
    *
+   * @param allocator of that memory, which is direct
    * @param size the most bytes that the dictionary may have
    */
-  public DictionaryTrainer(int size) {
-    this.size = size;
-    samples = new ZstdDictTrainer(sampleBytes(size), size, ZstdFrames.LEVEL);
-  }
-
-  /** The most bytes of samples for a dictionary of that size. */
-  public static int sampleBytes(int size) {
-    return Math.multiplyExact(size, SAMPLE_BYTES_PER_BYTE);
+  public DictionaryTrainer(ByteBufAllocator allocator, int size) {
+    int bytes = Math.multiplyExact(size, SAMPLE_BYTES_PER_BYTE);
+    samples = allocator.directBuffer(bytes, bytes);
+    dictionary = allocator.directBuffer(size, size);
   }
 
   /**
-   * Adds a sample of at most {@link #LONGEST_SAMPLE} bytes, which is copied.
+   * Adds a sample of at most {@link #LONGEST_SAMPLE} bytes. Borrows it.
    *
    * @return false if there is no room for it: there are enough
    */
-  public boolean add(byte[] sample) {
-    boolean added = samples.addSample(sample);
-    if (added) {
-      count++;
+  public boolean add(SliceList sample) {
+    int length = sample.length();
+    if (length > samples.writableBytes()) {
+      return false;
     }
-    return added;
+    int from = samples.writerIndex();
+    sample.getBytes(0, samples, from, length);
+    samples.writerIndex(from + length);
+    if (count == lengths.length) {
+      lengths = Arrays.copyOf(lengths, 2 * count);
+    }
+    lengths[count++] = length;
+    return true;
   }
 
   /** The number of samples. */
   public int count() {
     return count;
+  }
+
+  /** The bytes of all samples. */
+  public int bytes() {
+    return samples.readableBytes();
+  }
+
+  /** The most bytes of samples that it takes. */
+  public int capacity() {
+    return samples.capacity();
   }
 
   /**
@@ -64,17 +85,27 @@ public final class DictionaryTrainer {
       throw new IllegalStateException(
           count + " samples, expected at least " + FEWEST_SAMPLES + " to train a dictionary from");
     }
-    try {
-      return samples.trainSamples();
-    } catch (ZstdException e) {
+    ByteBuffer from = samples.nioBuffer(0, samples.readableBytes()).slice();
+    ByteBuffer to = dictionary.nioBuffer(0, dictionary.capacity()).slice();
+    long length =
+        Zstd.trainFromBufferDirect(
+            from, Arrays.copyOf(lengths, count), to, false, ZstdFrames.LEVEL);
+    if (Zstd.isError(length)) {
       throw new IllegalStateException(
           count
-              + " samples do not make a dictionary of "
-              + size
-              + " bytes: Zstandard says '"
-              + e.getMessage()
-              + "'",
-          e);
+              + " samples do not make a dictionary: Zstandard says '"
+              + Zstd.getErrorName(length)
+              + "'");
     }
+    byte[] content = new byte[(int) length];
+    to.get(content);
+    return content;
+  }
+
+  /** Releases the memory. */
+  @Override
+  public void close() {
+    samples.release();
+    dictionary.release();
   }
 }

@@ -3,11 +3,13 @@ package sluice.codecs.compress;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDictCompress;
 import com.github.luben.zstd.ZstdDictDecompress;
+import sluice.names.DictionaryId;
 
 /**
  * Trained Zstandard dictionary (RFC 8878, section 5), with the tables that the library makes of it.
- * They are native memory of a few hundred KiB, made once for all event loops, and released when
- * nothing refers to the dictionary any more. Thread safe.
+ * They are native memory of up to twice the file's size, made once for all event loops, and
+ * released after the collector has found that nothing refers to the dictionary any more. Thread
+ * safe.
  */
 public final class ZstdDictionary {
   private final int id;
@@ -28,18 +30,17 @@ public final class ZstdDictionary {
    *     found
    */
   public static ZstdDictionary of(byte[] content) {
-    int id = (int) Zstd.getDictIdFromDict(content);
-    if (id == 0) {
+    if (Zstd.getDictIdFromDict(content) == 0) {
       throw new IllegalArgumentException("no trained dictionary");
     }
     try {
-      return new ZstdDictionary(id, content);
+      return new ZstdDictionary(DictionaryId.of(content), content);
     } catch (IllegalStateException e) { // the library does not say what is wrong
       throw new IllegalArgumentException("a damaged dictionary", e);
     }
   }
 
-  /** Its id: 32 bits, never 0. Stored values contain it. */
+  /** Its {@link DictionaryId}. */
   public int id() {
     return id;
   }

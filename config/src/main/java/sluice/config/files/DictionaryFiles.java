@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import sluice.config.model.DictionaryFile;
 import sluice.config.schema.Checked;
+import sluice.names.DictionaryId;
 
 /**
  * Reader of the Zstandard dictionaries (RFC 8878, section 5) that {@code compression} sections
@@ -38,15 +39,13 @@ public final class DictionaryFiles {
       boolean isNew = !known.containsKey(each.path());
       Optional<DictionaryFile> file = known.computeIfAbsent(each.path(), path -> read(each));
       if (file.isPresent()) {
-        int id = id(file.get().content());
+        int id = DictionaryId.of(file.get().content());
         Checked<String> same = byId.putIfAbsent(id, each);
         if (same == null) {
           all.add(file.get());
         } else if (isNew) {
           files.refuse(
-              each,
-              "the dictionary " + Integer.toUnsignedString(id) + " of " + same.path(),
-              "another dictionary, or none");
+              each, "the same dictionary as " + same.path(), "another dictionary, or none");
         }
       }
     }
@@ -59,7 +58,7 @@ public final class DictionaryFiles {
   }
 
   private static byte[] checked(byte[] content) throws UnfitFileException {
-    if (id(content) == 0) {
+    if (Zstd.getDictIdFromDict(content) == 0) { // other bytes, or a dictionary without an id
       throw new UnfitFileException("no trained dictionary");
     }
     try {
@@ -69,10 +68,5 @@ public final class DictionaryFiles {
     } catch (IllegalStateException e) { // the library does not say what is wrong
       throw new UnfitFileException("a damaged dictionary", e);
     }
-  }
-
-  /** 0 for bytes that are no dictionary, or one without an id. */
-  private static int id(byte[] content) {
-    return (int) Zstd.getDictIdFromDict(content);
   }
 }

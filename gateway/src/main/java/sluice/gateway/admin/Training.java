@@ -8,19 +8,20 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.DictionaryTrainer;
-import sluice.codecs.compress.ZstdDictionary;
 import sluice.gateway.values.ValueSamples;
+import sluice.names.DictionaryId;
 
 /**
  * Handler of {@code POST /dictionary}: collects samples of a pool's values for the requested time,
- * and answers with a Zstandard dictionary that was trained from them. A worker trains it. If the
- * caller disconnects, the samples are dropped.
+ * and answers with a Zstandard dictionary that was trained from them. A worker trains it, one at a
+ * time. If the caller disconnects, the samples are dropped.
  */
 final class Training {
-  /** Below the idle time after which the admin port closes a connection. */
-  private static final int MAX_SECONDS = 50;
+  /** Half of the idle time after which the admin port closes a connection: training takes time. */
+  private static final int MAX_SECONDS = 30;
 
   private static final int DEFAULT_SECONDS = 10;
   private static final int MIN_SIZE = 1024;
@@ -33,6 +34,7 @@ final class Training {
 
   private final Vertx vertx;
   private final AdminView view;
+  private final AtomicBoolean busy = new AtomicBoolean();
 
   /** A checked request. */
   private record Asked(String pool, int seconds, int size) {}
@@ -55,12 +57,22 @@ final class Training {
     } catch (IllegalArgumentException unknown) {
       return Future.succeededFuture(Answer.error(404, unknown.getMessage()));
     }
-    if (!samples.begin(asked.size(), asked.seconds())) {
+    if (!busy.compareAndSet(false, true)) {
       return Future.succeededFuture(
-          Answer.error(
-              409,
-              "values of pool " + asked.pool() + " are being sampled already; once at a time"));
+          Answer.error(409, "a dictionary is being trained already; one at a time"));
     }
+    return vertx
+        .executeBlocking( // it allocates the memory for all samples
+            () -> {
+              samples.begin(asked.size(), asked.seconds());
+              return samples;
+            },
+            false)
+        .compose(begun -> train(request, asked, begun))
+        .onComplete(done -> busy.set(false));
+  }
+
+  private Future<Answer> train(HttpServerRequest request, Asked asked, ValueSamples samples) {
     Promise<Void> over = Promise.promise();
     long timer =
         vertx.setTimer(TimeUnit.SECONDS.toMillis(asked.seconds()), id -> over.tryComplete());
@@ -69,11 +81,17 @@ final class Training {
         .<Answer>compose(
             done -> {
               DictionaryTrainer trainer = samples.end();
-              return vertx.executeBlocking(() -> answer(asked, trainer), false);
+              return vertx.executeBlocking(
+                  () -> {
+                    try (trainer) {
+                      return answer(asked, trainer);
+                    }
+                  },
+                  false);
             },
             gone -> {
               vertx.cancelTimer(timer);
-              samples.end();
+              samples.end().close();
               return Future.succeededFuture(Answer.error(499, "the caller has disconnected"));
             });
   }
@@ -88,7 +106,7 @@ final class Training {
           "pool %s in %d seconds: %s"
               .formatted(asked.pool(), asked.seconds(), tooFew.getMessage()));
     }
-    String id = Integer.toUnsignedString(ZstdDictionary.of(content).id());
+    String id = DictionaryId.label(DictionaryId.of(content));
     return new Answer(
         200,
         "application/octet-stream",

@@ -18,6 +18,7 @@ import sluice.config.model.OnCorrupt;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.CompressionStage;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.names.DictionaryId;
 
 /**
  * Compression of a pool's values, and the flags that mark them ({@code docs/reference/values.md}).
@@ -182,7 +183,7 @@ final class Compression {
   private Failure unknownDictionary() {
     return Failure.ofServer(
         "dictionary "
-            + Integer.toUnsignedString(compressor.dictionary())
+            + DictionaryId.label(compressor.dictionary())
             + " of compressed value is not configured");
   }
 }

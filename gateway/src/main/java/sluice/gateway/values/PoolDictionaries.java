@@ -1,6 +1,8 @@
 package sluice.gateway.values;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.compress.Dictionaries;
 import sluice.codecs.compress.ZstdDictionary;
@@ -12,15 +14,14 @@ import sluice.config.model.DictionaryFile;
  * A new configuration takes over what is the same.
  */
 public final class PoolDictionaries {
-  private final List<DictionaryFile> files;
+  private final Map<DictionaryFile, ZstdDictionary> byFile;
   private final Dictionaries dictionaries;
   private final ValueSamples samples;
 
-  private PoolDictionaries(
-      List<DictionaryFile> files, Dictionaries dictionaries, ValueSamples samples) {
-    this.files = files;
-    this.dictionaries = dictionaries;
+  private PoolDictionaries(Map<DictionaryFile, ZstdDictionary> byFile, ValueSamples samples) {
+    this.byFile = byFile;
     this.samples = samples;
+    dictionaries = new Dictionaries(List.copyOf(byFile.values()));
   }
 
   /**
@@ -29,19 +30,12 @@ public final class PoolDictionaries {
    * @param before those of the same pool in the configuration before; null for none
    */
   public static PoolDictionaries of(CompressionConfig config, @Nullable PoolDictionaries before) {
-    List<DictionaryFile> files = config.dictionaries();
-    if (before == null) {
-      return new PoolDictionaries(files, load(files), new ValueSamples());
+    Map<DictionaryFile, ZstdDictionary> byFile = new LinkedHashMap<>();
+    for (DictionaryFile file : config.dictionaries()) {
+      ZstdDictionary known = before == null ? null : before.byFile.get(file);
+      byFile.put(file, known == null ? ZstdDictionary.of(file.content()) : known);
     }
-    return files.equals(before.files)
-        ? before
-        : new PoolDictionaries(files, load(files), before.samples);
-  }
-
-  private static Dictionaries load(List<DictionaryFile> files) {
-    return files.isEmpty()
-        ? Dictionaries.NONE
-        : new Dictionaries(files.stream().map(file -> ZstdDictionary.of(file.content())).toList());
+    return new PoolDictionaries(byFile, before == null ? new ValueSamples() : before.samples);
   }
 
   Dictionaries dictionaries() {

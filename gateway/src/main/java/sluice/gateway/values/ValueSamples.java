@@ -1,10 +1,10 @@
 package sluice.gateway.values;
 
-import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.DictionaryTrainer;
+import sluice.gateway.net.Sockets;
 
 /**
  * Samples of the values that a pool compresses, for a dictionary that is being trained. They are
@@ -14,31 +14,30 @@ import sluice.codecs.compress.DictionaryTrainer;
 public final class ValueSamples {
   private volatile @Nullable Recording recording;
 
-  /** One recording; its monitor guards all but the final fields. */
+  /** One recording. Its monitor guards the trainer until it is over. */
   private static final class Recording {
     private final DictionaryTrainer trainer;
-    private final long most;
     private final long began = System.nanoTime();
     private final long nanos;
-    private long taken; // bytes
+    private boolean over;
 
     Recording(int size, int seconds) {
-      trainer = new DictionaryTrainer(size);
-      most = DictionaryTrainer.sampleBytes(size);
+      trainer = new DictionaryTrainer(Sockets.allocator(), size);
       nanos = TimeUnit.SECONDS.toNanos(seconds);
     }
 
     synchronized void offer(SliceList value) {
-      int length = value.length();
+      // A value of any length is taken when it is time for one: short ones must not crowd out
+      // others.
       double passed = (double) (System.nanoTime() - began) / nanos;
-      if (taken + length > most * Math.min(1, passed)) {
-        return;
+      if (!over && trainer.bytes() < trainer.capacity() * Math.min(1, passed)) {
+        trainer.add(value);
       }
-      byte[] sample = new byte[length];
-      value.getBytes(0, Unpooled.wrappedBuffer(sample), 0, length);
-      if (trainer.add(sample)) {
-        taken += length;
-      }
+    }
+
+    synchronized DictionaryTrainer end() {
+      over = true;
+      return trainer;
     }
   }
 
@@ -47,20 +46,19 @@ public final class ValueSamples {
    *
    * @param size the most bytes that the dictionary may have
    * @param seconds over which the samples are spread
-   * @return whether it began: false if there is one already
+   * @throws IllegalStateException if there is a recording already
    */
-  public synchronized boolean begin(int size, int seconds) {
+  public synchronized void begin(int size, int seconds) {
     if (recording != null) {
-      return false;
+      throw new IllegalStateException("expected no recording, found one");
     }
     recording = new Recording(size, seconds);
-    return true;
   }
 
   /**
    * Ends the recording.
    *
-   * @return the trainer with its samples; no event loop uses it any more
+   * @return the trainer with its samples, which the caller owns; no event loop uses it any more
    * @throws IllegalStateException if there is no recording
    */
   public synchronized DictionaryTrainer end() {
@@ -69,9 +67,7 @@ public final class ValueSamples {
       throw new IllegalStateException("expected a recording, found none");
     }
     recording = null;
-    synchronized (ended) { // an event loop may be adding a sample
-      return ended.trainer;
-    }
+    return ended.end();
   }
 
   /** Offers a value. Borrows it. */

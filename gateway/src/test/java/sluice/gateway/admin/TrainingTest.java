@@ -46,8 +46,8 @@ class TrainingTest {
       value = {
         "'' | 400 | 'pool' is missing: /dictionary?pool=NAME",
         "?pool= | 400 | 'pool' is missing: /dictionary?pool=NAME",
-        "?pool=cache&seconds=51 | 400 | seconds: found '51', expected 1 to 50",
-        "?pool=cache&seconds=x | 400 | seconds: found 'x', expected 1 to 50",
+        "?pool=cache&seconds=31 | 400 | seconds: found '31', expected 1 to 30",
+        "?pool=cache&seconds=x | 400 | seconds: found 'x', expected 1 to 30",
         "?pool=cache&size=16KiB | 400 | size: found '16KiB', expected 1024 to 112640",
         "?pool=cache&size=1023 | 400 | size: found '1023', expected 1024 to 112640",
         "?pool=cache&pool=cache | 400 | found 'pool', expected pool, seconds and size, each once at"
@@ -69,7 +69,7 @@ class TrainingTest {
       caller
           .getOutputStream()
           .write(
-              "POST /dictionary?pool=cache&seconds=50 HTTP/1.0\r\nContent-Length: 0\r\n\r\n"
+              "POST /dictionary?pool=cache&seconds=30 HTTP/1.0\r\nContent-Length: 0\r\n\r\n"
                   .getBytes(UTF_8));
       while (status() != 409) {
         // it has not come yet

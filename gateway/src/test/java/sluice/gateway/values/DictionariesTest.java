@@ -36,6 +36,13 @@ class DictionariesTest {
   private static final int FLAG = 0x10000;
   private static final String NO_DICTIONARY = "dictionary %s of compressed value is not configured";
 
+  /** Text in which hardly anything repeats. */
+  private static final String LONG =
+      new Random(4)
+          .ints(1500, 'a', 'z' + 1)
+          .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+          .toString();
+
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final RealMemcached memcached = RealMemcached.start();
@@ -194,8 +201,27 @@ class DictionariesTest {
     assertThat(Admin.post(gateway, "/dictionary?pool=none").statusCode()).isEqualTo(404);
   }
 
+  /** As many long values as short ones: short ones would fit into a budget more often. */
   @Test
-  void shouldTakeOneTrainingOfAPoolAtATime() throws Exception {
+  void shouldSampleValuesOfAllLengths() throws Exception {
+    Random random = new Random(3);
+    CompletableFuture<HttpResponse<byte[]>> trained =
+        http.sendAsync(
+            training("?pool=cache&seconds=2&size=4096"), HttpResponse.BodyHandlers.ofByteArray());
+    while (!trained.isDone()) {
+      client.expect(set("short", 1, json(random)), "STORED\r\n");
+      client.expect(
+          set("long", 1, "<user><id>" + random.nextInt(1_000_000) + "</id>" + LONG), "STORED\r\n");
+    }
+    Files.write(directory.resolve("both.zdict"), trained.get(60, TimeUnit.SECONDS).body());
+    assertThat(reload("[both.zdict]", "")).isEmpty();
+    String value = "<user><id>" + random.nextInt(1_000_000) + "</id>" + LONG;
+    client.expect(set("k", 1, value), "STORED\r\n");
+    assertThat(server.value("k").length()).isLessThan(value.length() / 10);
+  }
+
+  @Test
+  void shouldTakeOneTrainingAtATime() throws Exception {
     CompletableFuture<Integer> first = status("?pool=cache&seconds=2");
     CompletableFuture<Integer> second = status("?pool=cache&seconds=2");
     assertThat(List.of(first.get(60, TimeUnit.SECONDS), second.get(60, TimeUnit.SECONDS)))

@@ -189,9 +189,17 @@ public class SmallValuesBenchmark extends CodecBenchmark {
     ByteBuf scratch = direct(1024);
     algorithm = way == Way.LZ4 ? Algorithm.LZ4 : Algorithm.ZSTD;
     if (way == Way.ZSTD_DICTIONARY) {
-      DictionaryTrainer trainer = new DictionaryTrainer(DICTIONARY_BYTES);
-      while (trainer.add(value(random, scratch))) {}
-      dictionaries = new Dictionaries(List.of(ZstdDictionary.of(trainer.train())));
+      try (DictionaryTrainer trainer = new DictionaryTrainer(allocator, DICTIONARY_BYTES)) {
+        boolean added = true;
+        while (added) {
+          ByteBuf sample = allocator.directBuffer().writeBytes(value(random, scratch));
+          attach(sample);
+          added = trainer.add(in);
+          in.clear();
+          sample.release();
+        }
+        dictionaries = new Dictionaries(List.of(ZstdDictionary.of(trainer.train())));
+      }
     }
     long before = 0;
     long after = 0;
