@@ -36,8 +36,8 @@ def free_port():
         return s.getsockname()[1]
 
 
-def start(arguments, log, port, environment=None):
-    """Starts one process and waits until it answers on port."""
+def start(arguments, log, port, environment=None, asked=b"get ready\r\n", answer=b"END\r\n"):
+    """Starts one process and waits until it answers on port, as memcached does unless something else is said."""
     with open(log, "wb") as out:
         process = subprocess.Popen(arguments, stdout=out, stderr=subprocess.STDOUT,
                                    env={**os.environ, **(environment or {})}, **on(shared_core))
@@ -48,8 +48,8 @@ def start(arguments, log, port, environment=None):
         try:
             with socket.create_connection(("127.0.0.1", port), timeout=1) as s:
                 s.settimeout(2)
-                s.sendall(b"get ready\r\n")
-                if s.recv(16) == b"END\r\n":
+                s.sendall(asked)
+                if s.recv(16) == answer:
                     return process
         except OSError:
             pass

@@ -3,14 +3,16 @@ import os, shutil, subprocess
 
 import processes
 
-DIALECTS = ("text", "meta", "binary")
+MEMCACHED = ("text", "meta", "binary")
+DIALECTS = MEMCACHED + ("resp",)  # resp: of proxies of Redis, for context
+REDIS = {"asked": b"*2\r\n$3\r\nGET\r\n$5\r\nready\r\n", "answer": b"$-1\r\n"}
 LARGEST = "2m"  # an item, where that has to be said
 
 
 class Proxy:
     """One process with an address for each way to reach it: tcp, unix, tls, bridged, compressed."""
 
-    def __init__(self, name, process, addresses, dialects=DIALECTS):
+    def __init__(self, name, process, addresses, dialects=MEMCACHED):
         self.name, self.pid, self.addresses, self.dialects = name, process.pid, addresses, dialects
 
     def can(self, case):
@@ -160,3 +162,43 @@ end
                    "-o", "proxy_config=" + config]
         process = processes.start(command, self.path("memcached-proxy.log"), port)
         return Proxy("memcached's", process, {"tcp": "127.0.0.1:%d" % port}, ("text", "meta"))
+
+    def redis_proxies(self, envoy):
+        """Proxies of Redis before a Redis, for context: twemproxy, and Envoy if its program is named."""
+        server, port = processes.free_port(), processes.free_port()
+        processes.start(["redis-server", "--bind", "127.0.0.1", "--port", str(server), "--save", "", "--appendonly", "no",
+                         "--maxclients", "4096"], self.path("redis.log"), server, **REDIS)
+        config = self.write("nutcracker-redis.yml", "redis:\n  listen: 127.0.0.1:%d\n  redis: true\n  hash: fnv1a_64\n"
+                            "  distribution: ketama\n  timeout: 2000\n  auto_eject_hosts: false\n  server_connections: 1\n"
+                            "  preconnect: true\n  servers:\n   - 127.0.0.1:%d:1\n" % (port, server))
+        process = processes.start(["/usr/sbin/nutcracker", "-c", config, "-s", str(processes.free_port()), "-a", "127.0.0.1", "-p",
+                                   self.path("nutcracker-redis.pid")], self.path("nutcracker-redis.log"), port, **REDIS)
+        found = [Proxy("twemproxy", process, {"tcp": "127.0.0.1:%d" % port}, ("resp",))]
+        if envoy != "none":
+            port = processes.free_port()
+            address = "{socket_address: {address: 127.0.0.1, port_value: %d}}"
+            config = self.write("envoy.yaml", """
+static_resources:
+  listeners:
+  - address: %s
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.redis_proxy
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.redis_proxy.v3.RedisProxy
+          stat_prefix: redis
+          settings: {op_timeout: 5s}
+          prefix_routes: {catch_all_route: {cluster: redis}}
+  clusters:
+  - name: redis
+    type: STATIC
+    connect_timeout: 2s
+    lb_policy: MAGLEV
+    load_assignment:
+      cluster_name: redis
+      endpoints: [{lb_endpoints: [{endpoint: {address: %s}}]}]
+""" % (address % port, address % server))
+            process = processes.start([envoy, "-c", config, "--concurrency", "1", "--disable-hot-restart", "-l", "error"],
+                                      self.path("envoy.log"), port, **REDIS)
+            found.append(Proxy("envoy", process, {"tcp": "127.0.0.1:%d" % port}, ("resp",)))
+        return found

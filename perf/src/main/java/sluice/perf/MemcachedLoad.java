@@ -20,7 +20,6 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -39,6 +38,7 @@ import picocli.CommandLine.Spec;
 import sluice.gateway.cli.CommandLines;
 import sluice.load.traffic.LoadDialect;
 import sluice.load.traffic.LoadRun;
+import sluice.load.traffic.RequestFormat;
 import sluice.names.build.AllowedHere;
 
 /**
@@ -83,8 +83,8 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "DIALECT",
       defaultValue = "text",
       converter = DialectConverter.class,
-      description = "text, meta or binary; text unless it is given")
-  private LoadDialect dialect;
+      description = "text, meta, binary, or resp for Redis; text unless it is given")
+  private RequestFormat dialect;
 
   @Option(
       names = "--connections",
@@ -198,7 +198,8 @@ public final class MemcachedLoad implements Callable<Integer> {
       throw wrong("--sets", Integer.toString(sets), "0 to 10");
     }
     if (keysPerGet > 1 && dialect != LoadDialect.TEXT) {
-      throw wrong("--dialect", dialect.name().toLowerCase(Locale.ROOT), "text with --keys-per-get");
+      throw wrong(
+          "--dialect", dialect.toString().toLowerCase(Locale.ROOT), "text with --keys-per-get");
     }
     if (tls != null && !(address instanceof InetSocketAddress)) {
       throw wrong("--tls", tls.file, "HOST:PORT with it");
@@ -216,13 +217,16 @@ public final class MemcachedLoad implements Callable<Integer> {
         found);
   }
 
-  static final class DialectConverter implements ITypeConverter<LoadDialect> {
+  static final class DialectConverter implements ITypeConverter<RequestFormat> {
     @Override
-    public LoadDialect convert(String value) {
-      return Arrays.stream(LoadDialect.values())
-          .filter(dialect -> dialect.name().equals(value.toUpperCase(Locale.ROOT)))
-          .findFirst()
-          .orElseThrow(() -> CommandLines.expected("text, meta or binary"));
+    public RequestFormat convert(String value) {
+      return switch (value) {
+        case "text" -> LoadDialect.TEXT;
+        case "meta" -> LoadDialect.META;
+        case "binary" -> LoadDialect.BINARY;
+        case "resp" -> RespFormat.RESP;
+        default -> throw CommandLines.expected("text, meta, binary or resp");
+      };
     }
   }
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
-import sluice.load.traffic.LoadDialect;
+import sluice.load.traffic.RequestFormat;
 
 /** The bytes that something must be answered with, but for words that only the server knows. */
 final class Reply implements AutoCloseable {
@@ -17,15 +17,15 @@ final class Reply implements AutoCloseable {
     return bytes;
   }
 
-  /** Appends a reply of dialect, which it is to write. */
-  void add(LoadDialect dialect, Runnable reply) {
+  /** Appends a reply of format, which it is to write. */
+  void add(RequestFormat format, Runnable reply) {
     int start = bytes.writerIndex();
     reply.run();
-    if (dialect.unknown() >= 0) {
+    if (format.unknown() >= 0) {
       if (unknowns == unknown.length) {
         unknown = Arrays.copyOf(unknown, 2 * unknowns);
       }
-      unknown[unknowns++] = start + dialect.unknown();
+      unknown[unknowns++] = start + format.unknown();
     }
   }
 

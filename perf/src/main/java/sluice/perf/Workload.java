@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Random;
 import sluice.load.traffic.Items;
 import sluice.load.traffic.LoadDialect;
+import sluice.load.traffic.RequestFormat;
 
 /**
  * Batches of requests, encoded once, each with the replies that it must get: a mixture of gets and
@@ -17,7 +18,7 @@ final class Workload implements AutoCloseable {
   private static final long BYTES_OF_ALL_BATCHES = 64 << 20;
   private static final int LEAST_BATCHES = 10;
 
-  private final LoadDialect dialect;
+  private final RequestFormat format;
   private final int keys;
   private final int valueLength;
   private final int depth;
@@ -30,14 +31,14 @@ final class Workload implements AutoCloseable {
    * @param sets of ten requests, 0 to 10
    */
   Workload(
-      LoadDialect dialect,
+      RequestFormat format,
       int keys,
       int valueLength,
       int depth,
       int keysPerGet,
       int sets,
       long seed) {
-    this.dialect = dialect;
+    this.format = format;
     this.keys = keys;
     this.valueLength = valueLength;
     this.depth = depth;
@@ -66,14 +67,14 @@ final class Workload implements AutoCloseable {
     for (int batch = 0; batch < requests.length; batch++) {
       ByteBuf reply = replies[batch].bytes();
       for (int i = 0; i < depth; i++) {
-        LoadDialect.write(requests[batch], "get");
+        RequestFormat.write(requests[batch], "get");
         for (int j = 0; j < keysPerGet; j++) {
           int key = random.nextInt(keys);
-          LoadDialect.write(requests[batch], " " + Items.key(key));
+          RequestFormat.write(requests[batch], " " + Items.key(key));
           LoadDialect.found(reply, Items.key(key), Items.value(key, valueLength));
         }
-        LoadDialect.write(requests[batch], "\r\n");
-        LoadDialect.write(reply, "END\r\n");
+        RequestFormat.write(requests[batch], "\r\n");
+        RequestFormat.write(reply, "END\r\n");
       }
     }
   }
@@ -108,14 +109,14 @@ final class Workload implements AutoCloseable {
   }
 
   private void set(int key, ByteBuf request, Reply reply) {
-    dialect.set(request, Items.key(key), Items.value(key, valueLength));
-    reply.add(dialect, () -> dialect.stored(reply.bytes()));
+    format.set(request, Items.key(key), Items.value(key, valueLength));
+    reply.add(format, () -> format.stored(reply.bytes()));
   }
 
   private void get(int key, ByteBuf request, Reply reply) {
-    dialect.get(request, Items.key(key));
+    format.get(request, Items.key(key));
     reply.add(
-        dialect, () -> dialect.hit(reply.bytes(), Items.key(key), Items.value(key, valueLength)));
+        format, () -> format.hit(reply.bytes(), Items.key(key), Items.value(key, valueLength)));
   }
 
   int keys() {

@@ -39,7 +39,7 @@ class MemcachedLoadTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--dialect, latin, 'text, meta or binary'",
+    "--dialect, latin, 'text, meta, binary or resp'",
     "--pid, self, the number of a process",
     "--connections, 0, 1 to 999999999",
     "--depth, many, 1 to 999999999",

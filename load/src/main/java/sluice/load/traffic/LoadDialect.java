@@ -1,53 +1,54 @@
 package sluice.load.traffic;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 
 /** Requests of a load in one dialect of memcached, and their expected replies. */
-public enum LoadDialect {
+public enum LoadDialect implements RequestFormat {
   /** Classic text: get and set. */
   TEXT {
     @Override
     public void set(ByteBuf out, String key, String value) {
-      write(out, "set " + key + " " + FLAGS + " 0 " + value.length() + "\r\n" + value + "\r\n");
+      RequestFormat.write(
+          out, "set " + key + " " + FLAGS + " 0 " + value.length() + "\r\n" + value + "\r\n");
     }
 
     @Override
     public void get(ByteBuf out, String key) {
-      write(out, "get " + key + "\r\n");
+      RequestFormat.write(out, "get " + key + "\r\n");
     }
 
     @Override
     public void stored(ByteBuf out) {
-      write(out, "STORED\r\n");
+      RequestFormat.write(out, "STORED\r\n");
     }
 
     @Override
     public void hit(ByteBuf out, String key, String value) {
       found(out, key, value);
-      write(out, "END\r\n");
+      RequestFormat.write(out, "END\r\n");
     }
   },
   /** Meta text: mg with flags and value, ms. */
   META {
     @Override
     public void set(ByteBuf out, String key, String value) {
-      write(out, "ms " + key + " " + value.length() + " F" + FLAGS + "\r\n" + value + "\r\n");
+      RequestFormat.write(
+          out, "ms " + key + " " + value.length() + " F" + FLAGS + "\r\n" + value + "\r\n");
     }
 
     @Override
     public void get(ByteBuf out, String key) {
-      write(out, "mg " + key + " f v\r\n");
+      RequestFormat.write(out, "mg " + key + " f v\r\n");
     }
 
     @Override
     public void stored(ByteBuf out) {
-      write(out, "HD\r\n");
+      RequestFormat.write(out, "HD\r\n");
     }
 
     @Override
     public void hit(ByteBuf out, String key, String value) {
-      write(out, "VA " + value.length() + " f" + FLAGS + "\r\n" + value + "\r\n");
+      RequestFormat.write(out, "VA " + value.length() + " f" + FLAGS + "\r\n" + value + "\r\n");
     }
   },
   /** Binary: Get and Set. */
@@ -61,13 +62,13 @@ public enum LoadDialect {
     public void set(ByteBuf out, String key, String value) {
       header(out, REQUEST, SET, key.length(), 8, value.length());
       out.writeInt(FLAGS).writeInt(0);
-      write(out, key + value);
+      RequestFormat.write(out, key + value);
     }
 
     @Override
     public void get(ByteBuf out, String key) {
       header(out, REQUEST, GET, key.length(), 0, 0);
-      write(out, key);
+      RequestFormat.write(out, key);
     }
 
     @Override
@@ -79,7 +80,7 @@ public enum LoadDialect {
     public void hit(ByteBuf out, String key, String value) {
       header(out, RESPONSE, GET, 0, 4, value.length());
       out.writeInt(FLAGS);
-      write(out, value);
+      RequestFormat.write(out, value);
     }
 
     @Override
@@ -96,30 +97,9 @@ public enum LoadDialect {
   private static final int FLAGS = 7;
   private static final int OPAQUE = 0x51C1CE;
 
-  /** Appends a request that stores value. */
-  public abstract void set(ByteBuf out, String key, String value);
-
-  /** Appends a request that reads key. */
-  public abstract void get(ByteBuf out, String key);
-
-  /** Appends the answer to a set. */
-  public abstract void stored(ByteBuf out);
-
-  /** Appends the answer to a get that hits. */
-  public abstract void hit(ByteBuf out, String key, String value);
-
-  /** Offset in a reply of eight bytes that only the server knows; -1 if there are none. */
-  public int unknown() {
-    return -1;
-  }
-
   /** Appends classic text's answer for one key that was found. */
   public static void found(ByteBuf out, String key, String value) {
-    write(out, "VALUE " + key + " " + FLAGS + " " + value.length() + "\r\n" + value + "\r\n");
-  }
-
-  /** Appends text, one byte for each character. */
-  public static void write(ByteBuf out, String text) {
-    out.writeCharSequence(text, StandardCharsets.ISO_8859_1);
+    RequestFormat.write(
+        out, "VALUE " + key + " " + FLAGS + " " + value.length() + "\r\n" + value + "\r\n");
   }
 }
