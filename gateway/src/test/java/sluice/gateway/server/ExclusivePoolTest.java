@@ -83,4 +83,17 @@ class ExclusivePoolTest {
     assertThat(pool.isIdle()).isTrue();
     assertThat(opened).isEqualTo(1);
   }
+
+  /**
+   * A connection that was idle for too long closes at once, but its pool learns it in a later task.
+   */
+  @Test
+  void shouldNotServeWithAConnectionThatIsClosing() {
+    ServerConnection connection = server.connection();
+    pool.made(connection);
+    connection.channel().closeFuture().addListener(closing -> pool.acquire(new Refused()));
+    connection.fail(ServerConnection.IDLE);
+    assertThat(served).isZero();
+    assertThat(opened).isEqualTo(1);
+  }
 }

@@ -354,9 +354,11 @@ public final class ServerConnection extends Connection implements RequestConnect
     return phase == Phase.ACCEPTING && isOpen();
   }
 
-  /** Whether its probe has succeeded. */
+  /**
+   * Whether its probe has succeeded, and it is not about to close: that takes until a later task.
+   */
   public boolean isUsable() {
-    return phase != Phase.PROBING && isOpen();
+    return phase != Phase.PROBING && isOpen() && !closing.hasBegun();
   }
 
   /** Number of requests in flight. */
