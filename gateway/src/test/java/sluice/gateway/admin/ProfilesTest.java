@@ -3,44 +3,25 @@ package sluice.gateway.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProfilesTest {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private Vertx vertx;
-  private String address;
-
-  @BeforeEach
-  void start() throws Exception {
-    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
-    address =
-        new AdminServer(vertx, new FakeView(), AdminServerTest.OPEN)
-            .listen("127.0.0.1:0")
-            .await(10, TimeUnit.SECONDS);
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
-  }
+  @RegisterExtension private final AdminPort port = new AdminPort();
 
   @ParameterizedTest
   @CsvSource({
@@ -86,7 +67,8 @@ class ProfilesTest {
     HttpRequest wall = post("?event=wall&seconds=3&format=collapsed");
     CompletableFuture<Integer> one = status(wall);
     CompletableFuture<Integer> other = status(wall);
-    HttpRequest live = HttpRequest.newBuilder(URI.create("http://" + address + "/live")).build();
+    HttpRequest live =
+        HttpRequest.newBuilder(URI.create("http://" + port.address() + "/live")).build();
     assertThat(http.send(live, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
     assertThat(List.of(one.get(60, TimeUnit.SECONDS), other.get(60, TimeUnit.SECONDS)))
         .containsExactlyInAnyOrder(200, 409);
@@ -96,7 +78,7 @@ class ProfilesTest {
 
   @Test
   void shouldEndTheProfileOfACallerWhoLeaves() throws Exception {
-    String[] parts = address.split(":");
+    String[] parts = port.address().split(":");
     try (Socket caller = new Socket(parts[0], Integer.parseInt(parts[1]))) {
       caller
           .getOutputStream()
@@ -119,8 +101,6 @@ class ProfilesTest {
   }
 
   private HttpRequest post(String question) {
-    return HttpRequest.newBuilder(URI.create("http://" + address + "/profile" + question))
-        .POST(BodyPublishers.noBody())
-        .build();
+    return port.post("/profile" + question);
   }
 }

@@ -3,42 +3,21 @@ package sluice.gateway.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.net.Socket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TrainingTest {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private Vertx vertx;
-  private String address;
-
-  @BeforeEach
-  void start() throws Exception {
-    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
-    address =
-        new AdminServer(vertx, new FakeView(), AdminServerTest.OPEN)
-            .listen("127.0.0.1:0")
-            .await(10, TimeUnit.SECONDS);
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
-  }
+  @RegisterExtension private final AdminPort port = new AdminPort();
 
   @ParameterizedTest
   @CsvSource(
@@ -64,7 +43,7 @@ class TrainingTest {
 
   @Test
   void shouldDropTheSamplesOfACallerWhoLeaves() throws Exception {
-    String[] parts = address.split(":");
+    String[] parts = port.address().split(":");
     try (Socket caller = new Socket(parts[0], Integer.parseInt(parts[1]))) {
       caller
           .getOutputStream()
@@ -87,8 +66,6 @@ class TrainingTest {
   }
 
   private HttpRequest post(String question) {
-    return HttpRequest.newBuilder(URI.create("http://" + address + "/dictionary" + question))
-        .POST(BodyPublishers.noBody())
-        .build();
+    return port.post("/dictionary" + question);
   }
 }
