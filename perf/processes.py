@@ -95,3 +95,6 @@ def build():
     command = 'here=%s; . "$here/build.sh"; build_perf' % HERE
     if subprocess.run(["bash", "-c", command], check=False).returncode != 0:
         fail("the build failed")
+    # The launcher's copy as well: started on the shared core, it would be built there while the test of its port times out.
+    if subprocess.run([os.path.join(ROOT, "sluice"), "schema"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        fail("the build of the launcher's copy failed")

@@ -45,7 +45,7 @@ class Bench:
     def direct(self):
         return Proxy("memcached", self.memcached, {"tcp": "127.0.0.1:%d" % self.port})
 
-    def sluice(self, jdk=None, name="sluice", loops=1, checkout=processes.ROOT, transport="auto"):
+    def sluice(self, jdk=None, name="sluice", loops=1, checkout=processes.ROOT, transport="auto", java_options=None):
         ports = {each: processes.free_port() for each in ("tcp", "tls", "bridged", "compressed")}
         unix = self.path(name + ".sock")
         common = "protocol: memcached, limits: {itemSize: 2MiB, connections: 20000}"
@@ -66,6 +66,8 @@ pools:
 """ % (loops, transport, ports["tcp"], common, unix, common, ports["tls"], self.path("tls.crt"), self.path("tls.key"), common,
             ports["bridged"], common, ports["compressed"], common, self.port, self.port, self.port))
         environment = {"JAVA_HOME": jdk} if jdk else {}
+        if java_options:
+            environment["SLUICE_JAVA_OPTS"] = java_options
         # the launcher replaces itself by the JVM, so its pid is the JVM's
         process = processes.start([os.path.join(checkout, "sluice"), "run", "-c", config], self.path(name + ".log"),
                                   ports["tcp"], environment)
