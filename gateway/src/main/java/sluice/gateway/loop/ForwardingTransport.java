@@ -8,8 +8,9 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.net.ClientOptionsBase;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 
 /** Vert.x transport that is another one but for what a subclass overrides. */
@@ -57,8 +58,8 @@ abstract class ForwardingTransport implements Transport {
   }
 
   @Override
-  public ChannelFactory<? extends DatagramChannel> datagramChannelFactory() {
-    return transport.datagramChannelFactory();
+  public DatagramChannel datagramChannel() {
+    return transport.datagramChannel();
   }
 
   @Override
@@ -83,22 +84,23 @@ abstract class ForwardingTransport implements Transport {
   }
 
   @Override
-  public void configure(TcpConfig options, boolean domainSocket, Bootstrap bootstrap) {
-    transport.configure(options, domainSocket, bootstrap);
+  public void configure(
+      ClientOptionsBase options, int connectTimeout, boolean domainSocket, Bootstrap bootstrap) {
+    transport.configure(options, connectTimeout, domainSocket, bootstrap);
   }
 
   @Override
-  public void configure(TcpConfig options, boolean domainSocket, ServerBootstrap bootstrap) {
+  public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     transport.configure(options, domainSocket, bootstrap);
   }
 
   /** Configures a client's Unix socket as the interface does, without the other transport. */
-  protected final void configureUnix(TcpConfig options, Bootstrap bootstrap) {
-    Transport.super.configure(options, true, bootstrap);
+  protected final void configureUnix(ClientOptionsBase options, int timeout, Bootstrap bootstrap) {
+    Transport.super.configure(options, timeout, true, bootstrap);
   }
 
   /** Configures a server's Unix socket as the interface does, without the other transport. */
-  protected final void configureUnix(TcpConfig options, ServerBootstrap bootstrap) {
+  protected final void configureUnix(NetServerOptions options, ServerBootstrap bootstrap) {
     Transport.super.configure(options, true, bootstrap);
   }
 }

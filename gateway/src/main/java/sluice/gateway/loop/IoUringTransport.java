@@ -16,8 +16,9 @@ import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
+import io.vertx.core.net.ClientOptionsBase;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
 
 /**
@@ -151,19 +152,21 @@ public final class IoUringTransport implements Transport {
     }
 
     @Override
-    public void configure(TcpConfig options, boolean domainSocket, Bootstrap bootstrap) {
+    public void configure(
+        ClientOptionsBase options, int connectTimeout, boolean domainSocket, Bootstrap bootstrap) {
       if (ring) {
         bootstrap.option(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, GROUP);
       }
       if (domainSocket) {
-        configureUnix(options, bootstrap);
+        configureUnix(options, connectTimeout, bootstrap);
       } else {
-        transport.configure(options, false, bootstrap);
+        transport.configure(options, connectTimeout, false, bootstrap);
       }
     }
 
     @Override
-    public void configure(TcpConfig options, boolean domainSocket, ServerBootstrap bootstrap) {
+    public void configure(
+        NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
       if (ring) {
         bootstrap.childOption(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, GROUP);
       }

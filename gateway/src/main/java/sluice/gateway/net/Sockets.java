@@ -162,7 +162,7 @@ public final class Sockets {
   public static DnsNameResolverBuilder resolver(Vertx vertx, Context context) {
     Transport transport = ((VertxInternal) vertx).transport();
     return new DnsNameResolverBuilder(eventLoop(context))
-        .datagramChannelFactory(transport.datagramChannelFactory())
+        .datagramChannelFactory(transport::datagramChannel)
         .socketChannelFactory(() -> (SocketChannel) transport.channelFactory(false).newChannel());
   }
 
