@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.profile.Profiler;
+import sluice.gateway.time.Clocks;
 
 /** Paths of the admin port, and their answers. */
 final class Endpoints {
@@ -178,7 +178,7 @@ final class Endpoints {
     if (seconds < 1 || seconds > MAX_HISTORY) {
       return Answer.error(400, "'seconds' must be a number from 1 to " + MAX_HISTORY);
     }
-    return Answer.compactJson(HistoryJson.of(view.history(), seconds, Instant.now()));
+    return Answer.compactJson(HistoryJson.of(view.history(), seconds, Clocks.now()));
   }
 
   private static Answer decide(

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.ServerConfig;
+import sluice.gateway.time.Clocks;
 
 /**
  * State of a pool's discovery.
@@ -30,12 +31,12 @@ public record DiscoveryState(
   }
 
   static DiscoveryState unasked(String from) {
-    return new DiscoveryState(from, List.of(), null, NOT_ASKED, Instant.now(), "");
+    return new DiscoveryState(from, List.of(), null, NOT_ASKED, Clocks.now(), "");
   }
 
   /** The state after an accepted answer. */
   DiscoveryState answered(Found found) {
-    Instant now = Instant.now();
+    Instant now = Clocks.now();
     return new DiscoveryState(
         from, found.servers(), now, "", problem.isEmpty() ? since : now, found.remark());
   }
@@ -43,7 +44,6 @@ public record DiscoveryState(
   /** The state after a refused or missing answer. */
   DiscoveryState failed(String reason) {
     boolean anew = problem.isEmpty() || answered == null;
-    return new DiscoveryState(
-        from, servers, answered, reason, anew ? Instant.now() : since, remark);
+    return new DiscoveryState(from, servers, answered, reason, anew ? Clocks.now() : since, remark);
   }
 }

@@ -6,13 +6,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.metrics.DiscoveryResult;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.time.Chance;
 
 /**
  * Repeated discovery of one pool's servers. A query that fails, or whose answer is empty or too
@@ -91,9 +91,7 @@ final class Watch {
     long every =
         state.servers().isEmpty() ? Math.min(EAGER_MILLIS, as.everyMillis()) : as.everyMillis();
     long tenth = every / 10;
-    timer =
-        vertx.setTimer(
-            every - tenth + ThreadLocalRandom.current().nextLong(2 * tenth + 1), id -> ask());
+    timer = vertx.setTimer(every - tenth + Chance.nextLong(2 * tenth + 1), id -> ask());
   }
 
   void stop() {

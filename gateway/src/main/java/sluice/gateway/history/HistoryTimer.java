@@ -1,13 +1,13 @@
 package sluice.gateway.history;
 
 import io.vertx.core.Vertx;
-import java.time.Instant;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.metrics.Intervals;
+import sluice.gateway.time.Clocks;
 
 /**
  * Timer that takes the samples of a {@link History}. It runs on the admin port's event loop, and a
@@ -47,7 +47,7 @@ public final class HistoryTimer {
       vertx
           .executeBlocking(
               () -> {
-                history.add(Instant.now(), intervals.next());
+                history.add(Clocks.now(), intervals.next());
                 return null;
               },
               false)

@@ -7,6 +7,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageHeaderWriter;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.time.Clocks;
 import sluice.names.Verb;
 
 /**
@@ -29,7 +30,7 @@ final class FailureFrame {
 
   /** The rest of a request's time; 0 if it is over. */
   static long remainingMillis(MessageHeader request) {
-    int elapsed = (int) System.currentTimeMillis() - request.createdAt();
+    int elapsed = (int) Clocks.millis() - request.createdAt();
     boolean sane = elapsed >= 0 && elapsed <= MAX_ELAPSED_MILLIS;
     return sane
         ? Math.max(0, request.expiresAfterMillis() - elapsed)
@@ -45,7 +46,7 @@ final class FailureFrame {
     new MessageHeaderWriter(version)
         .id(rejected.id())
         .epoch(rejected.epoch())
-        .createdAt((int) System.currentTimeMillis())
+        .createdAt((int) Clocks.millis())
         .expiresAfterMillis(rejected.expiresAfterMillis())
         .verb(Verb.FAILURE_RSP.id())
         .write(out, withException ? 2 : 1);

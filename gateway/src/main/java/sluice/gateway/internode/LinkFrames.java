@@ -6,6 +6,7 @@ import sluice.codecs.buffer.ByteSink;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;
+import sluice.gateway.time.Clocks;
 
 /**
  * Traffic of a link that carries messages: frames to the server, and the server's bytes unchanged.
@@ -130,7 +131,7 @@ final class LinkFrames implements LinkTraffic {
   @Override
   public void flushed() {
     if (readAt != 0) {
-      metrics.gatewayLatency(System.nanoTime() - readAt);
+      metrics.gatewayLatency(Clocks.nanos() - readAt);
       readAt = 0;
     }
   }

@@ -2,23 +2,47 @@ package sluice.gateway.loop;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.transport.Transport;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with
  * channels that do not report failed connects twice.
  */
 public final class IterationTransport implements Transport {
+  /** Maker of event loops. */
+  public interface Loops {
+    /**
+     * Creates event loops.
+     *
+     * @param threads for loops that have threads
+     * @param handlers of the loops' sockets
+     */
+    EventLoopGroup create(int count, ThreadFactory threads, IoHandlerFactory handlers);
+  }
+
   private final Transport transport;
+  private final Loops loops;
 
   /**
    * @param transport that moves the bytes
    */
   public IterationTransport(Transport transport) {
+    this(transport, MultiThreadIoEventLoopGroup::new);
+  }
+
+  /**
+   * @param transport that moves the bytes
+   * @param loops of the process
+   */
+  public IterationTransport(Transport transport, Loops loops) {
     this.transport = transport;
+    this.loops = loops;
   }
 
   @Override
@@ -38,12 +62,20 @@ public final class IterationTransport implements Transport {
 
   @Override
   public io.vertx.core.spi.transport.Transport implementation() {
-    return new Implementation(transport.implementation());
+    return new Implementation(transport.implementation(), loops);
   }
 
   private static final class Implementation extends ForwardingTransport {
-    Implementation(io.vertx.core.spi.transport.Transport transport) {
+    private final Loops loops;
+
+    Implementation(io.vertx.core.spi.transport.Transport transport, Loops loops) {
       super(transport);
+      this.loops = loops;
+    }
+
+    @Override
+    public EventLoopGroup eventLoopGroup(int type, int count, ThreadFactory threads, int ioRatio) {
+      return loops.create(count, threads, ioHandlerFactory());
     }
 
     @Override

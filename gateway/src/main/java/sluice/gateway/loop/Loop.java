@@ -12,6 +12,7 @@ import sluice.codecs.compress.Scratch;
 import sluice.codecs.compress.Workspace;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.samples.LoopSamples;
+import sluice.gateway.time.Clocks;
 
 /** State that the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
@@ -54,7 +55,7 @@ public final class Loop {
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
-    this(eventLoop, allocator, memory, metrics, System::nanoTime);
+    this(eventLoop, allocator, memory, metrics, Clocks::nanos);
   }
 
   /**

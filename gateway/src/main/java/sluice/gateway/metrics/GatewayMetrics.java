@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import sluice.gateway.time.Clocks;
 
 /**
  * Metrics of the process: the registry that Vert.x's own meters use, and the sums over the event
@@ -35,7 +36,7 @@ public final class GatewayMetrics {
 
   /** Metrics of a process, all counters at 0. */
   public GatewayMetrics() {
-    this(System::nanoTime);
+    this(Clocks::nanos);
   }
 
   GatewayMetrics(LongSupplier nanoClock) {
@@ -58,7 +59,7 @@ public final class GatewayMetrics {
 
   /** Intervals of all loops' counters; the first begins now. */
   public Intervals intervals() {
-    return new Intervals(loops, System::nanoTime);
+    return new Intervals(loops, Clocks::nanos);
   }
 
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.gateway.time.Clocks;
 
 /**
  * Drain of a gateway: requested at any time, done once, and not before the gateway has started.
@@ -77,15 +78,14 @@ final class Drain {
    */
   static void of(Vertx vertx, List<LoopVerticle> loops, long limitMillis, Runnable end) {
     LOG.info("draining for up to {} ms", limitMillis);
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
+    long deadline = Clocks.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
     for (LoopVerticle loop : loops) {
       loop.loopContext().runOnContext(v -> loop.drain());
     }
     vertx.setPeriodic(
         CHECK_MILLIS,
         id -> {
-          if (loops.stream().allMatch(LoopVerticle::isDrained)
-              || System.nanoTime() - deadline > 0) {
+          if (loops.stream().allMatch(LoopVerticle::isDrained) || Clocks.nanos() - deadline > 0) {
             vertx.cancelTimer(id);
             end.run();
           }

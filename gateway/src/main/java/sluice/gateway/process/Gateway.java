@@ -7,7 +7,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
@@ -28,6 +27,7 @@ import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.time.Clocks;
 import sluice.names.Version;
 
 /**
@@ -96,6 +96,23 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
    */
   public static Future<Gateway> start(
       Configuration configuration, @Nullable Path file, Consumer<Gateway> binding) {
+    try {
+      return start(
+          configuration, file, binding, Transports.forGateway(configuration.process().transport()));
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
+   * As {@link #start(Configuration, Path, Consumer)}, with another transport than the configured
+   * one.
+   */
+  public static Future<Gateway> start(
+      Configuration configuration,
+      @Nullable Path file,
+      Consumer<Gateway> binding,
+      IterationTransport transport) {
     Gateway gateway;
     try {
       gateway = new Gateway(configuration, file);
@@ -106,20 +123,14 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     // is closed.
     Promise<Gateway> started = Promise.promise();
     gateway
-        .run(binding)
+        .run(binding, transport)
         .onSuccess(started::complete)
         .onFailure(failure -> gateway.close().onComplete(done -> started.fail(failure)));
     return started.future();
   }
 
-  private Future<Gateway> run(Consumer<Gateway> binding) {
+  private Future<Gateway> run(Consumer<Gateway> binding, IterationTransport transport) {
     Configuration asked = configuration();
-    Transport transport;
-    try {
-      transport = Transports.choose(configuration().process().transport());
-    } catch (IllegalStateException e) {
-      return Future.failedFuture(e);
-    }
     DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
     int eventLoops = configuration().process().eventLoops();
     VertxOptions options =
@@ -132,7 +143,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
       options.setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true));
       builder.withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()));
     }
-    Vertx running = builder.withTransport(new IterationTransport(transport)).build();
+    Vertx running = builder.withTransport(transport).build();
     vertx = running;
     AdminServer port;
     try {
@@ -268,7 +279,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   @Override
   public void reloaded(List<String> found) {
     problems = List.copyOf(found);
-    reloadedAt = Instant.now();
+    reloadedAt = Clocks.now();
     metrics.reloaded(found.isEmpty() ? ReloadResult.APPLIED : ReloadResult.REFUSED);
   }
 

@@ -14,6 +14,7 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.health.PoolHealth;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.values.IgniteTypes;
 
 /** Settings and pools of Ignite nodes. */
@@ -36,9 +37,7 @@ final class IgniteNodes {
     String cache = ignite.cacheName().equals(DEFAULT_CACHE) ? "" : ignite.cacheName();
     IgniteRequestWriter writer =
         new IgniteRequestWriter(
-            cache.getBytes(UTF_8),
-            ignite.counters() == Counters.ATOMIC,
-            () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+            cache.getBytes(UTF_8), ignite.counters() == Counters.ATOMIC, Clocks::seconds);
     boolean missOnFailure = pool.onFailure() == OnFailure.MISS;
     return Pool.ignite(
         pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer), health);

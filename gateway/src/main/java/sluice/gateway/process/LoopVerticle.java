@@ -40,6 +40,7 @@ import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.shared.LoopMailboxes;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -105,10 +106,10 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   void sweep() {
     EventLoop running = eventLoop;
     if (running != null && swept.compareAndSet(true, false)) {
-      long asked = System.nanoTime();
+      long asked = Clocks.nanos();
       running.execute(
           () -> {
-            loop.metrics().lag(System.nanoTime() - asked);
+            loop.metrics().lag(Clocks.nanos() - asked);
             swept.set(true);
             if (released) {
               return;

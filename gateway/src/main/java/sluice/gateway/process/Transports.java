@@ -5,12 +5,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.IoUringTransport;
+import sluice.gateway.loop.IterationTransport;
 
 /** Choice of the sockets' transport ({@code process.transport}). */
 final class Transports {
   private static final Logger LOG = LoggerFactory.getLogger(Transports.class);
 
   private Transports() {}
+
+  /** The wanted transport, for event loops of the gateway; as {@link #choose}. */
+  static IterationTransport forGateway(sluice.config.model.Transport wanted) {
+    return new IterationTransport(choose(wanted));
+  }
 
   /** The wanted transport; auto falls back to NIO, which is logged. */
   static Transport choose(sluice.config.model.Transport wanted) {

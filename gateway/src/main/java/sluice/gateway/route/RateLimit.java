@@ -1,6 +1,7 @@
 package sluice.gateway.route;
 
 import java.util.concurrent.atomic.AtomicLong;
+import sluice.gateway.time.Clocks;
 
 /**
  * Rate limit: a number of requests per second, and a burst after a pause. A process has one bucket,
@@ -19,7 +20,7 @@ public final class RateLimit {
   private final String name;
   private final long interval;
   private final int burst;
-  private final long origin = System.nanoTime();
+  private final long origin = Clocks.nanos();
   private final AtomicLong fullAt = new AtomicLong(Long.MIN_VALUE);
 
   /**

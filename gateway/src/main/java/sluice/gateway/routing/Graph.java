@@ -31,6 +31,7 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 import sluice.names.Labelled;
 import sluice.names.Verb;
@@ -167,7 +168,7 @@ public final class Graph {
         migrate.percent(),
         period.fromMillis(),
         period.untilMillis(),
-        System::currentTimeMillis);
+        Clocks::millis);
   }
 
   /**
@@ -197,7 +198,7 @@ public final class Graph {
         servers.stream().map(Graph::member).toList(),
         joinedAt,
         TimeUnit.MILLISECONDS.toNanos(pool.hash().slowStartMillis()),
-        System::nanoTime);
+        Clocks::nanos);
   }
 
   /**

@@ -1,6 +1,5 @@
 package sluice.gateway.routing;
 
-import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +25,7 @@ import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.values.PoolDictionaries;
 
 /**
@@ -165,7 +165,7 @@ public final class RoutingGraph {
     if (before == null || known.isEmpty() || slowStart == 0) {
       return Map.of();
     }
-    long now = System.nanoTime();
+    long now = Clocks.nanos();
     Map<String, Long> earlier = before.joined.getOrDefault(pool.name(), Map.of());
     Map<String, Long> joined = new LinkedHashMap<>();
     for (ServerConfig server : pool.servers()) {
@@ -180,11 +180,7 @@ public final class RoutingGraph {
 
   private EmbeddedStore store(PoolConfig pool, Graph graph) {
     return new EmbeddedStore(
-        pool.sizeBytes(),
-        graph.itemSize(pool.name()),
-        Clock.systemUTC(),
-        Sockets.allocator(),
-        clients);
+        pool.sizeBytes(), graph.itemSize(pool.name()), Clocks.utc(), Sockets.allocator(), clients);
   }
 
   public Configuration configuration() {

@@ -22,6 +22,7 @@ import sluice.config.model.RuleConfig;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.time.Clocks;
 
 /**
  * Near caches of a configuration's rules. A rule with the same settings in the next configuration
@@ -77,7 +78,7 @@ public final class RuleCaches {
           new NearCache(
               near.sizeBytes(),
               TimeUnit.MILLISECONDS.toNanos(near.ttlMillis()),
-              System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settles),
+              Clocks.nanos() + TimeUnit.MILLISECONDS.toNanos(settles),
               Sockets.allocator());
     }
     caches.put(key, known);

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import sluice.gateway.time.Clocks;
 
 /**
  * Most requested keys of each listener and pool in the last one to two minutes: those counted in
@@ -33,7 +34,7 @@ public final class HotKeys {
 
   /** An empty count. */
   public HotKeys() {
-    this(System::currentTimeMillis);
+    this(Clocks::millis);
   }
 
   HotKeys(LongSupplier epochMillis) {

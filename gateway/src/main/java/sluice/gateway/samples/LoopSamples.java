@@ -8,6 +8,8 @@ import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.SampleKind;
+import sluice.gateway.time.Chance;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
@@ -45,7 +47,7 @@ public final class LoopSamples {
   private int untilPicked = 1;
   private int pickedInPeriod;
   private long periodEnds;
-  private long random = System.nanoTime() | 1;
+  private long random = Chance.nextLong() | 1;
   private long slowNanos = OFF;
   private long accessShare; // share in 2^31sts; 0: no access log
   private boolean logs;
@@ -161,7 +163,7 @@ public final class LoopSamples {
     sample.command = command;
     sample.outcome = outcome;
     sample.server = server;
-    sample.epochMillis = System.currentTimeMillis();
+    sample.epochMillis = Clocks.millis();
     sample.requestNanos = requestNanos;
     sample.serverNanos = serverNanos;
     if (noted != null) {

@@ -11,6 +11,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
+import sluice.gateway.time.Chance;
 
 /** State of one event loop: its clients, its servers, and what they share. */
 public final class LoopState {
@@ -82,7 +83,7 @@ public final class LoopState {
 
   /** Adds a client that has not sent anything yet. */
   public void addSilent(SilentClient client, Channel channel) {
-    silent.put(client, new Silence(channel, loop.now(), Math.random()));
+    silent.put(client, new Silence(channel, loop.now(), Chance.nextDouble()));
   }
 
   public void removeSilent(SilentClient client) {

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.time.Clocks;
 
 /** Connector of sockets from one event loop to servers. Belongs to that loop's thread. */
 public final class Dialer {
@@ -34,14 +35,14 @@ public final class Dialer {
    */
   public Future<NetSocket> connect(
       SocketAddress address, int timeoutMillis, @Nullable TlsConnector tls) {
-    long began = System.nanoTime();
+    long began = Clocks.nanos();
     Future<NetSocket> connected = Sockets.connect(client, context, address, timeoutMillis);
     if (tls == null) {
       return connected;
     }
     return connected.compose(
         socket -> {
-          long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+          long passed = TimeUnit.NANOSECONDS.toMillis(Clocks.nanos() - began);
           return tls.secure(socket, address, buffered, Math.max(1, timeoutMillis - passed));
         });
   }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.DictionaryTrainer;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.time.Clocks;
 
 /**
  * Samples of the values that a pool compresses, for a dictionary that is being trained. They are
@@ -17,7 +18,7 @@ public final class ValueSamples {
   /** One recording. Its monitor guards the trainer until it is over. */
   private static final class Recording {
     private final DictionaryTrainer trainer;
-    private final long began = System.nanoTime();
+    private final long began = Clocks.nanos();
     private final long nanos;
     private boolean over;
 
@@ -29,7 +30,7 @@ public final class ValueSamples {
     synchronized void offer(SliceList value) {
       // A value of any length is taken when it is time for one: short ones must not crowd out
       // others.
-      double passed = (double) (System.nanoTime() - began) / nanos;
+      double passed = (double) (Clocks.nanos() - began) / nanos;
       if (!over && trainer.bytes() < trainer.capacity() * Math.min(1, passed)) {
         trainer.add(value);
       }

@@ -3,6 +3,7 @@ package sluice.gateway.client.leaving;
 import java.util.concurrent.TimeUnit;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.time.Chance;
 
 /** Lifetime of one client, and the time since it was last heard. */
 public final class Lifetime {
@@ -15,7 +16,7 @@ public final class Lifetime {
   private final long opened;
   private final long maxAgeNanos; // 0: any age
   // position among the clients that leave when the gateway drains
-  private final double place = Math.random();
+  private final double place = Chance.nextDouble();
   private long heardAt;
 
   /** Begins now. */
@@ -25,7 +26,7 @@ public final class Lifetime {
     heardAt = opened;
     long maxAge = limits.maxAgeMillis() * 1_000_000L;
     // Jittered by up to a fifth, so that clients that came together do not leave together.
-    maxAgeNanos = maxAge == 0 ? 0 : maxAge - (long) (Math.random() * maxAge / 5);
+    maxAgeNanos = maxAge == 0 ? 0 : maxAge - (long) (Chance.nextDouble() * maxAge / 5);
   }
 
   /** The client has sent something, or was paused until now. */

@@ -1,9 +1,6 @@
 package sluice.gateway.dispatch.policy;
 
-import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.dispatch.Backend;
@@ -16,6 +13,8 @@ import sluice.gateway.near.NearCache;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.route.Rule;
+import sluice.gateway.time.Chance;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.values.TimesToLive;
 
 /**
@@ -32,9 +31,6 @@ import sluice.gateway.values.TimesToLive;
  * <p>{@code sluice check} refuses rules whose policies do not go together.
  */
 final class Backends {
-  /** Random, because gateways that start at the same moment must not give the same stamps. */
-  private static final SecureRandom STAMPS = new SecureRandom();
-
   private final Action action;
   private final Pool[] pools;
   private final Loop loop;
@@ -122,7 +118,7 @@ final class Backends {
     if (action.chunks() == null) {
       return pool;
     }
-    long seed = STAMPS.nextLong();
+    long seed = Chance.nextUnique();
     return new ChunkedBackend(
         new Split(action.chunks(), pool, failoverPools, itemSize, seed, loop));
   }
@@ -139,7 +135,7 @@ final class Backends {
             bounds.max(),
             bounds.jitter(),
             pool.work(),
-            () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()),
-            () -> ThreadLocalRandom.current().nextDouble()));
+            Clocks::seconds,
+            Chance::nextDouble));
   }
 }

@@ -2,7 +2,6 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Exptime;
@@ -26,6 +25,7 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
+import sluice.gateway.time.Clocks;
 import sluice.names.Dialect;
 
 /**
@@ -239,7 +239,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   private static long nowSeconds() {
-    return TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
+    return Clocks.seconds();
   }
 
   /**

@@ -2,11 +2,11 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.IdentityHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.time.Chance;
 import sluice.names.Dialect;
 
 /** Backend that also sends a share of the requests to a shadow. */
@@ -38,7 +38,7 @@ final class ShadowBackend extends DelegatingBackend {
     if (!(answering instanceof PoolBackend pool)
         || pool.pool().embedded() != null
         || pool.pool().name().equals(shadow.pool().name()) // keys that moved there
-        || (share < 1 && ThreadLocalRandom.current().nextDouble() >= share)) {
+        || (share < 1 && Chance.nextDouble() >= share)) {
       return answering;
     }
     Both copied = both.computeIfAbsent(pool, this::both);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.OtlpConfig;
+import sluice.gateway.time.Clocks;
 
 /** Push of all metrics to a receiver of OTLP, on a thread of its own. */
 public final class OtlpPush implements AutoCloseable {
@@ -27,7 +28,7 @@ public final class OtlpPush implements AutoCloseable {
   private static final int ALL_METERS = 1_000_000;
 
   private final Supplier<MetricSnapshots> source;
-  private final OtlpHistograms histograms = new OtlpHistograms(System::currentTimeMillis);
+  private final OtlpHistograms histograms = new OtlpHistograms(Clocks::millis);
   private final OtlpSender sender;
   private final OtlpMeterRegistry registry;
   private final RegistryMeters meters;

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.time.Clocks;
 
 /**
  * Meters of a Micrometer registry for all metrics of the gateway. Each one is a function over the
@@ -70,7 +71,7 @@ public final class RegistryMeters {
    */
   public RegistryMeters(
       Supplier<MetricSnapshots> source, MeterRegistry registry, Histograms histograms) {
-    this(source, registry, histograms, System::nanoTime);
+    this(source, registry, histograms, Clocks::nanos);
   }
 
   RegistryMeters(

@@ -1,10 +1,11 @@
 package sluice.gateway.server.health;
 
 import java.time.Instant;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.HealthConfig;
+import sluice.gateway.time.Chance;
+import sluice.gateway.time.Clocks;
 
 /**
  * Health of one server of a pool, over all event loops and both dialects: consecutive failures, and
@@ -51,7 +52,7 @@ public final class Health {
     slowNanos = pool == null ? Long.MAX_VALUE : pool.slowNanos();
     if (pool == null && ejected) {
       synchronized (this) {
-        comeBack(System.nanoTime());
+        comeBack(Clocks.nanos());
       }
     }
   }
@@ -113,7 +114,7 @@ public final class Health {
     askFrom = now + jittered(out);
     why = reason;
     ejectedFor = reason;
-    since = Instant.now();
+    since = Clocks.now();
     ejections++;
     ejected = true;
   }
@@ -134,7 +135,7 @@ public final class Health {
   }
 
   private static long jittered(long nanos) {
-    return (long) (nanos * (1 - JITTER * ThreadLocalRandom.current().nextDouble()));
+    return (long) (nanos * (1 - JITTER * Chance.nextDouble()));
   }
 
   /** Whether the caller must probe the server now. */
@@ -164,7 +165,7 @@ public final class Health {
   synchronized void comeBack(long now) {
     failures.set(0);
     backAt = now;
-    since = Instant.now();
+    since = Clocks.now();
     returns++;
     held = false;
     ejected = false;

@@ -1,7 +1,6 @@
 package sluice.gateway.server.health;
 
 import io.netty.buffer.ByteBuf;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -11,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import sluice.config.model.HealthConfig;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.time.Clocks;
 
 /**
  * Health of a pool's servers: which are ejected, and which servers have their keys meanwhile. Those
@@ -85,7 +85,7 @@ public final class PoolHealth {
           .map(ServerStatus::health)
           .filter(health -> health.isEjected() && !health.isHeld())
           .findFirst()
-          .ifPresent(health -> health.comeBack(System.nanoTime()));
+          .ifPresent(health -> health.comeBack(Clocks.nanos()));
     }
     divert();
   }
@@ -135,7 +135,7 @@ public final class PoolHealth {
     if (!otherLeft) {
       return "no other server of the pool is left";
     }
-    server.health().hold("ejected by an administrator", Instant.now());
+    server.health().hold("ejected by an administrator", Clocks.now());
     divert();
     LOG.warn("pool {}: server {} is ejected by an administrator", pool, server.name());
     return null;
@@ -143,7 +143,7 @@ public final class PoolHealth {
 
   /** Restores a server that was ejected for any reason. */
   public void restore(ServerStatus server) {
-    restore(server.health(), System.nanoTime());
+    restore(server.health(), Clocks.nanos());
   }
 
   private @Nullable ServerStatus of(Health health) {

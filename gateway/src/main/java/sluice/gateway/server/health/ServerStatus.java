@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.time.Clocks;
 
 /**
  * Status of one server of a pool, collected from all event loops and both dialects: for people, and
@@ -23,7 +24,7 @@ public final class ServerStatus {
 
   private record State(@Nullable Boolean up, String why, Instant since) {
     static State untried() {
-      return new State(null, "not connected yet", Instant.now());
+      return new State(null, "not connected yet", Clocks.now());
     }
   }
 
@@ -81,7 +82,7 @@ public final class ServerStatus {
   /** It has answered a line with several keys by an error. */
   public void askApart() {
     if (askedApartSince == null) {
-      askedApartSince = Instant.now();
+      askedApartSince = Clocks.now();
     }
   }
 
@@ -106,7 +107,7 @@ public final class ServerStatus {
       if (before.up != null) {
         LOG.info("pool {}: server {} accepts {} again", pool, name, what);
       }
-      set(side, new State(true, "connected", Instant.now()));
+      set(side, new State(true, "connected", Clocks.now()));
     }
   }
 
@@ -119,7 +120,7 @@ public final class ServerStatus {
     State before = get(side);
     if (before.up == null || before.up) {
       LOG.warn("pool {}: server {} accepts no {}: {}", pool, name, what, why);
-      set(side, new State(false, why, Instant.now()));
+      set(side, new State(false, why, Clocks.now()));
     } else if (!before.why.equals(why)) {
       set(side, new State(false, why, before.since));
     }

@@ -1,0 +1,70 @@
+package sluice.gateway.time;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/**
+ * Clocks of the calling thread: the system's, except on a {@link SimulatedThread}. The gateway
+ * reads the time here and nowhere else.
+ */
+public final class Clocks {
+  private static final Clock UTC = new Wall(ZoneOffset.UTC);
+
+  private Clocks() {}
+
+  /** Nanoseconds since any fixed moment, as {@link System#nanoTime} counts them. */
+  public static long nanos() {
+    return Thread.currentThread() instanceof SimulatedThread simulated
+        ? simulated.nanoTime()
+        : System.nanoTime();
+  }
+
+  /** Milliseconds since 1970; may jump. */
+  public static long millis() {
+    return Thread.currentThread() instanceof SimulatedThread simulated
+        ? simulated.currentTimeMillis()
+        : System.currentTimeMillis();
+  }
+
+  /** Seconds since 1970; may jump. */
+  public static long seconds() {
+    return Math.floorDiv(millis(), 1000L);
+  }
+
+  /** The current time of day; may jump. */
+  public static Instant now() {
+    return Thread.currentThread() instanceof SimulatedThread simulated
+        ? Instant.ofEpochMilli(simulated.currentTimeMillis())
+        : Instant.now();
+  }
+
+  /** A clock that shows {@link #now}. */
+  public static Clock utc() {
+    return UTC;
+  }
+
+  private static final class Wall extends Clock {
+    private final ZoneId zone;
+
+    Wall(ZoneId zone) {
+      this.zone = zone;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return zone;
+    }
+
+    @Override
+    public Clock withZone(ZoneId other) {
+      return new Wall(other);
+    }
+
+    @Override
+    public Instant instant() {
+      return now();
+    }
+  }
+}
