@@ -1,0 +1,146 @@
+package sluice.perf.simulation;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import sluice.perf.simulation.system.SimulatedSocket;
+
+/** Faults of a simulation, one after the other at random times. */
+final class Faults {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final World world;
+  private final Scenario scenario;
+  private final List<GatewayHost> gateways;
+  private final RandomGenerator random;
+  private int count;
+
+  Faults(World world, Scenario scenario, List<GatewayHost> gateways) {
+    this.world = world;
+    this.scenario = scenario;
+    this.gateways = gateways;
+    this.random = world.simulator().stream();
+  }
+
+  int count() {
+    return count;
+  }
+
+  void start() {
+    // quiet times are as long as the aftermath, so that errors without a fault are seen
+    world.simulator().after(random.nextLong(SECOND, 60 * SECOND), this::happen);
+  }
+
+  private void happen() {
+    if (world.isEnding()) {
+      return;
+    }
+    count++;
+    switch (random.nextInt(12)) {
+      case 0 -> crash();
+      case 1 -> stall();
+      case 2 -> vanish();
+      case 3 -> resetServers();
+      case 4 -> resetClients();
+      case 5 -> pauseLoop();
+      case 6 -> pauseProcess();
+      case 7 -> world.simulator().jump(random.nextLong(-3_600_000, 3_600_000));
+      case 8 -> restart();
+      default -> reload();
+    }
+    start();
+  }
+
+  private MemcachedHost server() {
+    return world.servers().get(random.nextInt(world.servers().size()));
+  }
+
+  private GatewayHost gateway() {
+    return gateways.get(random.nextInt(gateways.size()));
+  }
+
+  private void crash() {
+    MemcachedHost server = server();
+    if (!server.isUp()) {
+      return;
+    }
+    long lasts = random.nextLong(10 * SECOND);
+    world.fault(lasts);
+    world.loss();
+    server.crash();
+    world.simulator().after(lasts, server::start);
+  }
+
+  private void stall() {
+    long lasts = random.nextLong(6 * SECOND);
+    world.fault(lasts);
+    server().stall(lasts);
+  }
+
+  private void vanish() {
+    MemcachedHost server = server();
+    long lasts = random.nextLong(10 * SECOND);
+    // the kernels give up the lost connections later
+    world.fault(lasts + TimeUnit.SECONDS.toNanos(130));
+    world.network().vanish(server.host());
+    world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
+  }
+
+  private void resetServers() {
+    world.fault(0);
+    String host = server().host();
+    for (SimulatedSocket socket :
+        world.network().sockets(socket -> socket.remote().getHostString().equals(host))) {
+      if (random.nextBoolean()) {
+        socket.cut();
+      }
+    }
+  }
+
+  private void resetClients() {
+    world.fault(0);
+    for (SimulatedSocket socket :
+        world.network().sockets(socket -> socket.local().getHostString().startsWith("10.1."))) {
+      if (random.nextInt(3) == 0) {
+        socket.cut();
+      }
+    }
+  }
+
+  private void pauseLoop() {
+    long lasts = random.nextLong(random.nextInt(3) == 0 ? 4 * SECOND : SECOND / 10);
+    GatewayHost paused = gateway();
+    world.fault(lasts);
+    if (paused.transport().loops() > 0) {
+      paused.transport().pause(random.nextInt(paused.transport().loops()), lasts);
+    }
+  }
+
+  private void pauseProcess() {
+    long lasts = random.nextLong(random.nextInt(3) == 0 ? 4 * SECOND : SECOND / 10);
+    world.fault(lasts);
+    gateway().transport().pause(lasts);
+  }
+
+  private void restart() {
+    GatewayHost restarted = gateway();
+    if (!restarted.isUp()) {
+      return;
+    }
+    boolean drains = random.nextBoolean();
+    world.fault(15 * SECOND);
+    restarted.stop(
+        drains,
+        () ->
+            world
+                .simulator()
+                .after(
+                    random.nextLong(SECOND),
+                    () -> restarted.start(scenario.yaml(restarted.host()))));
+  }
+
+  private void reload() {
+    GatewayHost reloaded = gateway();
+    reloaded.reload(scenario.yaml(reloaded.host()));
+  }
+}

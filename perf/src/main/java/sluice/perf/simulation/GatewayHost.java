@@ -1,0 +1,137 @@
+package sluice.perf.simulation;
+
+import io.netty.util.concurrent.FastThreadLocal;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+import sluice.gateway.process.Gateway;
+import sluice.perf.simulation.system.SimulatedTransport;
+
+/** Host with a gateway, which can be drained, stopped, and started again. */
+final class GatewayHost {
+  private final World world;
+  private final String host;
+  private SimulatedTransport transport;
+  private @Nullable Gateway gateway; // null while none runs
+  private boolean starting;
+  private boolean leaving;
+
+  GatewayHost(World world, String host) {
+    this.world = world;
+    this.host = host;
+    transport = new SimulatedTransport(world.simulator(), world.network(), host);
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress(host, 11211);
+  }
+
+  String host() {
+    return host;
+  }
+
+  /** Starts it with a configuration, and reports a failure. */
+  void start(String yaml) {
+    LoadResult loaded = Loader.parse("simulation.yaml", yaml);
+    if (!loaded.isValid()) {
+      throw new IllegalStateException(loaded.problems() + "\n" + yaml);
+    }
+    starting = true;
+    transport = new SimulatedTransport(world.simulator(), world.network(), host);
+    Gateway.start(loaded.configuration(), null, starts -> {}, transport.forGateway())
+        .onComplete(
+            started -> {
+              starting = false;
+              if (started.succeeded()) {
+                gateway = started.result();
+                leaving = false;
+                world.simulator().trace("gateway starts", host.hashCode(), 0);
+              } else {
+                world.simulator().finding(host + " did not start: " + started.cause());
+              }
+            });
+  }
+
+  boolean isUp() {
+    return gateway != null && !leaving;
+  }
+
+  boolean isStarting() {
+    return starting;
+  }
+
+  SimulatedTransport transport() {
+    return transport;
+  }
+
+  /** Changes to another configuration, which must succeed and cost nothing. */
+  void reload(String yaml) {
+    Gateway running = gateway;
+    if (running == null || leaving) {
+      return;
+    }
+    world.simulator().trace("reload", host.hashCode(), yaml.hashCode());
+    running
+        .follow(Loader.parse("simulation.yaml", yaml).configuration())
+        .onFailure(why -> world.simulator().finding(host + ": a reload failed: " + why));
+  }
+
+  /**
+   * Ends it.
+   *
+   * @param drains whether clients may finish
+   * @param then called when it has ended
+   */
+  void stop(boolean drains, Runnable then) {
+    Gateway running = gateway;
+    if (running == null || leaving) {
+      return;
+    }
+    leaving = true;
+    world.simulator().trace("gateway stops", host.hashCode(), drains ? 1 : 0);
+    long asked = world.simulator().now();
+    (drains ? running.drain() : running.close())
+        .onComplete(
+            done -> {
+              gateway = null;
+              long took = TimeUnit.NANOSECONDS.toSeconds(world.simulator().now() - asked);
+              if (took > 40) {
+                world.simulator().finding(host + " took " + took + " s to stop");
+              }
+              then.run();
+            });
+  }
+
+  /** Reports what it still holds although nothing is left to do. */
+  void mustBeIdle() {
+    Gateway running = gateway;
+    if (running == null) {
+      world.simulator().finding(host + " does not run at the end");
+      return;
+    }
+    if (running.bufferedBytes() != 0) {
+      world
+          .simulator()
+          .finding(
+              host + " accounts for " + running.bufferedBytes() + " buffered bytes at the end");
+    }
+    List<String> lines = running.scrape().lines().toList();
+    for (String gauge : List.of("sluice_connections{", "sluice_in_flight")) {
+      for (String line : lines) {
+        if (line.startsWith(gauge) && !line.endsWith(" 0.0") && !line.endsWith(" 0")) {
+          if (!line.contains("side=\"server\"") && !line.contains("pool=")) {
+            world.simulator().finding(host + " reports at the end: " + line);
+          }
+        }
+      }
+    }
+  }
+
+  /** Releases thread-local objects of what ran outside of event loops. */
+  static void forget() {
+    FastThreadLocal.removeAll();
+  }
+}

@@ -1,0 +1,119 @@
+package sluice.perf.simulation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import sluice.perf.simulation.system.SimulatedPeer;
+import sluice.testkit.hostile.Bender;
+
+/**
+ * Client that sends lines that are almost valid, or not at all, and closes at any moment. Its
+ * replies do not matter; those of its neighbours do.
+ */
+final class HostileClient {
+  // It must not do to others what a client may do.
+  private static final Pattern WITHOUT =
+      Pattern.compile("flush_all|cache_memlimit|shutdown|\\b[0-9]+:k[0-9]|\\bi[0-9]:");
+
+  private final class Connection extends SimulatedPeer {
+    private boolean ended; // one side sends nothing any more
+
+    Connection() {
+      super(world.simulator());
+    }
+
+    @Override
+    protected void begins() {
+      attack();
+    }
+
+    private void attack() {
+      if (isOver()) {
+        return;
+      }
+      if (world.isEnding()) {
+        abort();
+        return;
+      }
+      int count = random.nextInt(1, 6);
+      for (int i = 0; i < count; i++) {
+        byte[] bytes = bender.next();
+        if (WITHOUT.matcher(new String(bytes, ISO_8859_1)).find()) {
+          continue;
+        }
+        if (random.nextInt(30) == 0) {
+          bytes = java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+        }
+        send(bytes);
+      }
+      world.countRequests(count);
+      switch (random.nextInt(12)) {
+        case 0 -> finish();
+        case 1 -> abort();
+        case 2 -> {
+          halfClose();
+          ended = true;
+        }
+        case 3 -> reading(false);
+        default -> reading(true);
+      }
+      if (!isOver()) {
+        simulator().after(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1_500)), this::goOn);
+      }
+    }
+
+    private void goOn() {
+      if (random.nextInt(12) == 0 || ended) {
+        abort();
+      } else {
+        attack();
+      }
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      // they do not matter
+    }
+
+    @Override
+    protected void peerEnds() {
+      ended = true;
+      finish();
+    }
+
+    @Override
+    protected long thinks() {
+      return 10_000;
+    }
+  }
+
+  private final World world;
+  private final String host;
+  private final RandomGenerator random;
+  private final Bender bender;
+
+  HostileClient(World world, int number) {
+    this.world = world;
+    this.host = "10.1.2." + number;
+    this.random = world.simulator().stream();
+    bender = new Bender(new Random(random.nextLong()), "h" + number + ":");
+  }
+
+  void start() {
+    world.simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(3)), this::connect);
+  }
+
+  private void connect() {
+    if (world.isEnding()) {
+      return;
+    }
+    Connection connection = new Connection();
+    var gateways = world.gateways();
+    connection.connects(
+        world.network().connect(host, gateways.get(random.nextInt(gateways.size())), connection));
+    start();
+  }
+}

@@ -1,0 +1,122 @@
+package sluice.perf.simulation;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import sluice.perf.simulation.system.SimulatedNetwork;
+import sluice.perf.simulation.system.SimulationThread;
+import sluice.perf.simulation.system.Simulator;
+
+/** One simulation: two gateways with their servers and clients, from their start to their end. */
+final class Life {
+  /**
+   * What became of it.
+   *
+   * @param hash of everything that happened
+   * @param requests that clients sent
+   * @param faults that happened
+   * @param events of the simulation
+   * @param findings what must not happen, and did
+   */
+  record Outcome(
+      long seed, long hash, long requests, int faults, long events, List<String> findings) {}
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final long seed;
+  private final long seconds;
+  private final Simulator simulator;
+  private final World world;
+  private final Scenario scenario;
+  private final List<GatewayHost> gateways = new ArrayList<>();
+
+  private Life(long seed, long seconds) {
+    this.seed = seed;
+    this.seconds = seconds;
+    simulator = new Simulator(seed);
+    world = new World(simulator, new SimulatedNetwork(simulator));
+    scenario = new Scenario(simulator.stream());
+  }
+
+  /**
+   * Runs one, on this {@link SimulationThread}.
+   *
+   * @param seconds of virtual time
+   * @param verbose whether everything that happens is printed
+   */
+  static Outcome run(long seed, long seconds, boolean verbose, ErrorLog log) {
+    Life life = new Life(seed, seconds);
+    if (verbose) {
+      life.simulator.verbose();
+    }
+    ((SimulationThread) Thread.currentThread()).follow(life.simulator);
+    log.follow(life.simulator::finding);
+    return life.run();
+  }
+
+  private Outcome run() {
+    long before = used();
+    for (int i = 0; i < scenario.servers(); i++) {
+      MemcachedHost server = new MemcachedHost(simulator, world.network(), scenario.serverHost(i));
+      server.start();
+      world.servers().add(server);
+    }
+    for (int i = 1; i <= 2; i++) {
+      GatewayHost gateway = new GatewayHost(world, "10.0.0." + i);
+      gateway.start(scenario.yaml(gateway.host()));
+      gateways.add(gateway);
+      world.gateways().add(gateway.address());
+    }
+    simulator.run(SECOND);
+    Faults faults = new Faults(world, scenario, gateways);
+    var random = simulator.stream();
+    for (int i = random.nextInt(1, 5); i > 0; i--) {
+      new CheckedClient(world, i).start();
+    }
+    if (random.nextBoolean()) {
+      new ImpatientClient(world, 1).start();
+    }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      new HostileClient(world, i).start();
+    }
+    if (random.nextInt(8) > 0) {
+      faults.start();
+    }
+    simulator.run(seconds * SECOND);
+    world.end();
+    simulator.run(40 * SECOND);
+    for (GatewayHost gateway : gateways) {
+      gateway.transport().channels().forEach(simulator::note);
+    }
+    gateways.forEach(GatewayHost::mustBeIdle);
+    for (GatewayHost gateway : gateways) {
+      gateway.stop(true, () -> {});
+    }
+    simulator.run(20 * SECOND);
+    for (GatewayHost gateway : gateways) {
+      if (gateway.isUp()) {
+        simulator.finding(gateway.host() + " did not stop");
+      }
+    }
+    GatewayHost.forget();
+    long leaked = used() - before;
+    if (leaked != 0) {
+      simulator.finding(leaked + " bytes of buffers were not released");
+    }
+    return new Outcome(
+        seed,
+        simulator.hash(),
+        world.requests(),
+        faults.count(),
+        simulator.steps(),
+        simulator.findings());
+  }
+
+  private static long used() {
+    return ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider provider
+        ? provider.metric().usedDirectMemory()
+        : 0;
+  }
+}

@@ -1,0 +1,93 @@
+package sluice.perf.simulation;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import sluice.perf.simulation.system.SimulatedNetwork;
+import sluice.perf.simulation.system.Simulator;
+
+/** What clients know of a simulation: where gateways are, and which faults excuse an error. */
+final class World {
+  /** A fault may cause errors for that long. */
+  static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final Simulator simulator;
+  private final SimulatedNetwork network;
+  private final List<InetSocketAddress> gateways = new ArrayList<>();
+  private final List<MemcachedHost> servers = new ArrayList<>();
+  private long faultUntil; // the last fault may cause errors until then
+  private int losses;
+  private long requests;
+  private boolean ending;
+
+  World(Simulator simulator, SimulatedNetwork network) {
+    this.simulator = simulator;
+    this.network = network;
+  }
+
+  Simulator simulator() {
+    return simulator;
+  }
+
+  SimulatedNetwork network() {
+    return network;
+  }
+
+  List<InetSocketAddress> gateways() {
+    return gateways;
+  }
+
+  List<MemcachedHost> servers() {
+    return servers;
+  }
+
+  /** A fault happens, and lasts for that many nanoseconds. */
+  void fault(long lasts) {
+    faultUntil = Math.max(faultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
+  }
+
+  /** Items may have been lost, or old ones may be read again. */
+  void loss() {
+    losses++;
+  }
+
+  /** The number of losses so far. */
+  int losses() {
+    return losses;
+  }
+
+  /** Whether a fault may be the cause of an error now. */
+  boolean isExcused() {
+    return simulator.now() < faultUntil;
+  }
+
+  /** Clients shall end. */
+  void end() {
+    ending = true;
+  }
+
+  boolean isEnding() {
+    return ending;
+  }
+
+  void countRequests(int more) {
+    requests += more;
+  }
+
+  long requests() {
+    return requests;
+  }
+
+  /** The value of a key on the server that has it; null for none. */
+  byte @Nullable [] value(String key) {
+    for (MemcachedHost server : servers) {
+      byte[] value = server.value(key);
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
+  }
+}

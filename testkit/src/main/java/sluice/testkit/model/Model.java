@@ -1,0 +1,26 @@
+package sluice.testkit.model;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Model of memcached without sockets: items, and connections that take bytes as they come. */
+public final class Model {
+  private final Items items;
+  private int connections;
+
+  /** A model without items, which reads lines as a version does. */
+  public Model(Lines lines) {
+    items = new Items(lines);
+  }
+
+  /** A further connection. */
+  public ModelConnection connect(int port) {
+    return new ModelConnection(items, ++connections, port);
+  }
+
+  /** The value of a key; null for none. */
+  public byte @Nullable [] value(String key) {
+    Items.Item item = items.get(key);
+    return item == null ? null : Arrays.copyOf(item.value(), item.value().length);
+  }
+}
