@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,7 +148,11 @@ final class CheckedClient {
 
   private final World world;
   private final String name;
+  private final int number;
   private final String host;
+  private final Scenario.Rule[] rules;
+  private final InetSocketAddress
+      gateway; // one alone, because only one near cache learns of writes
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
   private final boolean meta;
@@ -156,20 +161,24 @@ final class CheckedClient {
   private int opaque;
   private boolean ended;
 
-  CheckedClient(World world, int number) {
+  CheckedClient(World world, Scenario scenario, int number) {
     this.world = world;
+    this.number = number;
     this.name = "client " + number;
+    this.rules = scenario.rules();
     this.host = "10.1.0." + number;
     this.random = world.simulator().stream();
     meta = random.nextInt(3) == 0;
-    pauseNanos = random.nextLong(100_000_000, 4_000_000_000L);
+    gateway = world.gateways().get(random.nextInt(world.gateways().size()));
+    pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
     for (int i = 0; i < KEYS; i++) {
       keys.add(fresh());
     }
   }
 
   private CheckedKey fresh() {
-    return new CheckedKey(world, host.substring(host.lastIndexOf('.') + 1) + ":k" + ++keyNumber);
+    Scenario.Rule rule = rules[random.nextInt(rules.length)];
+    return new CheckedKey(world, rule, number + ":k" + ++keyNumber);
   }
 
   void start() {
@@ -195,9 +204,7 @@ final class CheckedClient {
       return;
     }
     Connection connection = new Connection();
-    var gateways = world.gateways();
-    connection.connects(
-        world.network().connect(host, gateways.get(random.nextInt(gateways.size())), connection));
+    connection.connects(world.network().connect(host, gateway, connection));
   }
 
   private CheckedKey key() {

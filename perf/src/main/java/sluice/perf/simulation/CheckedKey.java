@@ -8,16 +8,18 @@ import org.jspecify.annotations.Nullable;
 final class CheckedKey {
   private final World world;
   private final String name;
+  private final boolean movable; // a fault moves it to another server
   private final int since; // the losses when it was new
   private final Set<String> written = new HashSet<>();
   private @Nullable String value; // once all requests that were sent are carried out; null: none
   private boolean uncertain;
   private int count;
 
-  CheckedKey(World world, String name) {
+  CheckedKey(World world, Scenario.Rule rule, String name) {
     this.world = world;
-    this.name = name;
-    since = world.losses();
+    this.name = rule.prefix() + name;
+    movable = rule == Scenario.Rule.FAILOVER;
+    since = world.losses(movable);
   }
 
   String name() {
@@ -26,7 +28,7 @@ final class CheckedKey {
 
   /** Whether it is known what it holds. */
   boolean isCertain() {
-    return !uncertain && since == world.losses();
+    return !uncertain && since == world.losses(movable) && !(movable && world.isExcused());
   }
 
   /** A write may have been carried out, or may be later. */
@@ -44,14 +46,12 @@ final class CheckedKey {
     while (text.length() < length) {
       text.append((char) ('a' + (text.length() + count) % 26));
     }
+    written.add(text.toString());
     return text.toString();
   }
 
   void writes(@Nullable String next) {
     value = next;
-    if (next != null) {
-      written.add(next);
-    }
   }
 
   /**

@@ -95,11 +95,13 @@ final class HostileClient {
   private final RandomGenerator random;
   private final Bender bender;
 
-  HostileClient(World world, int number) {
+  HostileClient(World world, Scenario scenario, int number) {
     this.world = world;
     this.host = "10.1.2." + number;
     this.random = world.simulator().stream();
-    bender = new Bender(new Random(random.nextLong()), "h" + number + ":");
+    Scenario.Rule[] rules = scenario.rules();
+    String prefix = rules[random.nextInt(rules.length)].prefix();
+    bender = new Bender(new Random(random.nextLong()), prefix + "h" + number + ":");
   }
 
   void start() {

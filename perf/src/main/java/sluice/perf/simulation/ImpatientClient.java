@@ -103,11 +103,14 @@ final class ImpatientClient {
   private final RandomGenerator random;
   private int number;
 
-  ImpatientClient(World world, int number) {
+  ImpatientClient(World world, Scenario scenario, int number) {
     this.world = world;
     this.host = "10.1.1." + number;
-    this.prefix = "i" + number + ":";
     this.random = world.simulator().stream();
+    // its values must be on the servers as they were sent
+    String[] rules = {"", "r:", "w:"};
+    boolean plain = scenario.rules().length == 1;
+    this.prefix = (plain ? "" : rules[random.nextInt(rules.length)]) + "i" + number + ":";
   }
 
   void start() {

@@ -58,10 +58,13 @@ final class Life {
 
   private Outcome run() {
     long before = used();
-    for (int i = 0; i < scenario.servers(); i++) {
-      MemcachedHost server = new MemcachedHost(simulator, world.network(), scenario.serverHost(i));
-      server.start();
-      world.servers().add(server);
+    for (boolean second : new boolean[] {false, true}) {
+      for (int i = 0; i < scenario.servers(); i++) {
+        String host = scenario.serverHost(second, i);
+        MemcachedHost server = new MemcachedHost(simulator, world.network(), host);
+        server.start();
+        world.servers().add(server);
+      }
     }
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, "10.0.0." + i);
@@ -73,13 +76,16 @@ final class Life {
     Faults faults = new Faults(world, scenario, gateways);
     var random = simulator.stream();
     for (int i = random.nextInt(1, 5); i > 0; i--) {
-      new CheckedClient(world, i).start();
+      new CheckedClient(world, scenario, i).start();
+    }
+    if (!scenario.dialect().equals("same")) {
+      new BinaryClient(world, scenario, 1).start();
     }
     if (random.nextBoolean()) {
-      new ImpatientClient(world, 1).start();
+      new ImpatientClient(world, scenario, 1).start();
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      new HostileClient(world, i).start();
+      new HostileClient(world, scenario, i).start();
     }
     if (random.nextInt(8) > 0) {
       faults.start();
@@ -90,11 +96,11 @@ final class Life {
     for (GatewayHost gateway : gateways) {
       gateway.transport().channels().forEach(simulator::note);
     }
-    gateways.forEach(GatewayHost::mustBeIdle);
-    for (GatewayHost gateway : gateways) {
-      gateway.stop(true, () -> {});
+    for (int i = gateways.size() - 1; i >= 0; i--) { // the second one may be a client of the first
+      gateways.get(i).mustBeIdle();
+      gateways.get(i).stop(true, () -> {});
+      simulator.run(10 * SECOND);
     }
-    simulator.run(20 * SECOND);
     for (GatewayHost gateway : gateways) {
       if (gateway.isUp()) {
         simulator.finding(gateway.host() + " did not stop");

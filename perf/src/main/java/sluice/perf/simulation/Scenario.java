@@ -4,8 +4,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Configuration of gateways, and the number of clients and servers, as a seed chooses them. */
+/** Configuration of gateways, and the number of their servers, as a seed chooses them. */
 final class Scenario {
+  /** Rule of the route, which a prefix of keys selects. */
+  enum Rule {
+    /** The pool alone. */
+    PLAIN(""),
+    /** A near cache in front of the pool. */
+    NEAR("n:"),
+    /** Large values in chunks. */
+    SPLIT("s:"),
+    /** Values are compressed. */
+    PACKED("z:"),
+    /** Two pools have every item. */
+    REPLICATED("r:"),
+    /** Another pool takes over. */
+    FAILOVER("f:"),
+    /** Another pool gets copies. */
+    SHADOWED("w:");
+
+    private final String prefix;
+
+    Rule(String prefix) {
+      this.prefix = prefix;
+    }
+
+    /** What its keys begin with. */
+    String prefix() {
+      return prefix;
+    }
+  }
+
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta"};
 
   private final RandomGenerator random;
@@ -14,6 +43,9 @@ final class Scenario {
   private final String dialect;
   private final int shared; // connections that loops share; 0: each loop has its own
   private final String memory;
+  private final boolean rules;
+  private final boolean chained;
+  private final int algorithm;
 
   Scenario(RandomGenerator random) {
     this.random = random;
@@ -22,59 +54,121 @@ final class Scenario {
     dialect = DIALECTS[random.nextInt(DIALECTS.length)];
     shared = random.nextInt(3) == 0 ? random.nextInt(1, 3) : 0;
     memory = random.nextInt(4) == 0 ? "4MiB" : "32MiB";
+    rules = random.nextInt(3) > 0;
+    chained = random.nextInt(5) == 0;
+    algorithm = random.nextInt(2);
   }
 
+  /** The number of servers in each of the two pools. */
   int servers() {
     return servers;
   }
 
-  String serverHost(int number) {
-    return "10.2.0." + (number + 1);
+  /** The host of a server of the first pool, or of the second one. */
+  String serverHost(boolean second, int number) {
+    return (second ? "10.2.1." : "10.2.0.") + (number + 1);
+  }
+
+  /** The dialect in which the servers are spoken to. */
+  String dialect() {
+    return dialect;
+  }
+
+  /** The rules that keys may select. */
+  Rule[] rules() {
+    return rules ? Rule.values() : new Rule[] {Rule.PLAIN};
+  }
+
+  private String addresses(boolean second) {
+    List<String> addresses = new ArrayList<>();
+    for (int i = 0; i < servers; i++) {
+      addresses.add("\"" + serverHost(second, i) + ":11211\"");
+    }
+    return String.join(", ", addresses);
   }
 
   /** A configuration for a gateway. Two of the same scenario differ in what a reload may change. */
   String yaml(String host) {
-    List<String> addresses = new ArrayList<>();
-    for (int i = 0; i < servers; i++) {
-      addresses.add("\"" + serverHost(i) + ":11211\"");
+    boolean behind = chained && host.endsWith(".2"); // its server is the other gateway
+    String first = behind ? "\"10.0.0.1:11211\"" : addresses(false);
+    String second = behind ? "\"10.0.0.1:11211\"" : addresses(true);
+    StringBuilder yaml = new StringBuilder();
+    yaml.append(
+        """
+        admin: {bind: "%s:9901"}
+        process: {eventLoops: %d, memory: %s, drain: 5s}
+        metrics: {vertx: false}
+        listeners:
+          cache:
+            bind: "%s:11211"
+            route: cache
+            limits: {itemSize: %s, inFlight: %d}
+            allow: []
+        routes:
+          cache:
+            - match: {prefix: "never:"}
+              reject: never
+        """
+            .formatted(
+                host,
+                eventLoops,
+                memory,
+                host,
+                random.nextBoolean() ? "1MiB" : "700KiB",
+                random.nextBoolean() ? 1024 : 64));
+    if (rules && !behind) {
+      yaml.append(
+          """
+              - match: {prefix: "n:"}
+                pool: cache
+                nearCache: {size: 1MiB, ttl: 5s}
+              - match: {prefix: "s:"}
+                pool: cache
+                split: 2KiB
+              - match: {prefix: "z:"}
+                pool: packed
+              - match: {prefix: "r:"}
+                replicate: {pools: [cache, west], acks: all}
+              - match: {prefix: "f:"}
+                pool: cache
+                failover: [west]
+              - match: {prefix: "w:"}
+                pool: cache
+                shadow: {pool: west, percent: 100%}
+          """);
     }
-    String connections =
-        shared > 0 ? "max: " + shared : "perEventLoop: " + (random.nextInt(3) == 0 ? 2 : 1);
+    yaml.append("    - pool: cache\npools:\n");
+    pool(yaml, "cache", first, "");
+    if (rules && !behind) {
+      String[] algorithms = {"lz4", "zstd"};
+      pool(
+          yaml,
+          "packed",
+          first,
+          "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}");
+      pool(yaml, "west", second, "");
+    }
+    return yaml.toString();
+  }
+
+  private void pool(StringBuilder yaml, String name, String addresses, String more) {
     int retries = random.nextInt(3);
-    return """
-    admin: {bind: "%s:9901"}
-    process: {eventLoops: %d, memory: %s, drain: 5s}
-    metrics: {vertx: false}
-    listeners:
-      cache:
-        bind: "%s:11211"
-        route: cache
-        limits: {itemSize: %s, inFlight: %d}
-        allow: []
-    routes:
-      cache:
-        - match: {prefix: "never:"}
-          reject: never
-        - pool: cache
-    pools:
-      cache:
-        servers: [%s]
-        dialect: %s
-        timeout: %s
-        connections: {%s, connectTimeout: 1s, idle: %s}%s
-    """
-        .formatted(
-            host,
-            eventLoops,
-            memory,
-            host,
-            random.nextBoolean() ? "1MiB" : "700KiB",
-            random.nextBoolean() ? 1024 : 64,
-            String.join(", ", addresses),
-            dialect,
-            random.nextBoolean() ? "2s" : "3s",
-            connections,
-            random.nextBoolean() ? "5m" : "20s",
-            retries == 0 ? "" : "\n    retries: {max: " + retries + "}");
+    yaml.append(
+        """
+          %s:
+            servers: [%s]
+            dialect: %s
+            timeout: %s
+            connections: {%s, connectTimeout: 1s, idle: %s}%s%s
+        """
+            .formatted(
+                name,
+                addresses,
+                dialect,
+                random.nextBoolean() ? "2s" : "3s",
+                shared > 0 ? "max: " + shared : "perEventLoop: " + random.nextInt(1, 3),
+                random.nextBoolean() ? "5m" : "20s",
+                more,
+                retries == 0 ? "" : "\n    retries: {max: " + retries + "}"));
   }
 }

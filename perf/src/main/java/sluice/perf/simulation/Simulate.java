@@ -1,152 +1,271 @@
 package sluice.perf.simulation;
 
-import java.security.SecureRandom;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import sluice.gateway.cli.CommandLines;
+import sluice.names.build.AllowedHere;
+import sluice.perf.OptionValues;
 import sluice.perf.simulation.system.SimulationThread;
 
-/** Command line of the simulation. */
-public final class Simulate {
-  private static final String USAGE =
-      """
-      usage: simulate [--seeds N] [--first SEED] [--minutes M] [--at-most SECONDS] [--twice] [--trace]
+/** {@code sluice simulate}: two gateways in a simulated world, from one seed. */
+@AllowedHere("a command line writes to its terminal")
+@Command(
+    name = "simulate",
+    customSynopsis = {
+      "sluice simulate [--seeds N] [--first SEED] [--minutes N] [--at-most SECONDS] [--jobs N]"
+          + " [--twice] [--trace]"
+    },
+    description = {
+      "Runs two gateways on a simulated network, clock and scheduler.",
+      "Clients check every reply while servers and connections fail. The same seed always does the",
+      "same, so that a finding can be repeated."
+    },
+    exitCodeList = {
+      "0:no seed had a finding",
+      "1:one had, or differed when it was repeated",
+      "2:the command line is wrong"
+    })
+public final class Simulate implements Callable<Integer> {
+  /** Ends what a process for some of the seeds prints for one of them. */
+  private static final String END = "\f";
 
-      Runs two gateways on a simulated network, clock and scheduler, with clients that check every
-      reply, and prints a line for each seed. The same seed always does the same.
+  private static final int ANY = 1_000_000_000;
 
-        --seeds N          how many simulations (default: 100)
-        --first SEED       the first seed; the others follow (default: any)
-        --minutes M        virtual minutes of each (default: 10)
-        --at-most SECONDS  begins no further simulation after that time
-        --twice            runs each seed twice, and compares
-        --trace            prints everything that happens
-      """;
+  private final PrintStream out;
 
-  private long seeds = 100;
-  private long first = new SecureRandom().nextInt(1_000_000_000);
-  private double minutes = 10;
-  private long atMost = Long.MAX_VALUE;
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "100",
+      converter = OptionValues.CountConverter.class,
+      description = "how many simulations; 100 unless it is given")
+  private int seeds;
+
+  @Option(
+      names = "--first",
+      paramLabel = "SEED",
+      description = "the first seed, which the others follow; any unless it is given")
+  private @Nullable Long first;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "10",
+      converter = OptionValues.CountConverter.class,
+      description = "virtual minutes of each; 10 unless it is given")
+  private int minutes;
+
+  @Option(
+      names = "--at-most",
+      paramLabel = "SECONDS",
+      defaultValue = "1000000",
+      converter = OptionValues.CountConverter.class,
+      description = "begins no further simulation after that time")
+  private int atMost;
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      defaultValue = "1",
+      converter = OptionValues.CountConverter.class,
+      description = "how many processes share the seeds; 1 unless it is given")
+  private int jobs;
+
+  @Option(
+      names = "--step",
+      paramLabel = "N",
+      defaultValue = "1",
+      hidden = true,
+      converter = OptionValues.CountConverter.class)
+  private int step;
+
+  @Option(names = "--twice", description = "runs each seed twice, and compares")
   private boolean twice;
+
+  @Option(names = "--trace", description = "prints everything that happens")
   private boolean trace;
-  private int code;
 
-  private Simulate() {}
+  @Option(names = "--part", hidden = true)
+  private boolean part; // of a run with several processes
 
-  /** Runs the command, and ends the process with its exit code. */
-  public static void main(String[] arguments) throws InterruptedException {
-    Simulate simulate = new Simulate();
-    try {
-      if (!simulate.parse(arguments)) {
-        System.out.print(USAGE);
-        return;
-      }
-    } catch (IllegalArgumentException e) {
-      System.err.println("sluice: " + e.getMessage());
-      System.err.print(USAGE);
-      System.exit(2);
-    }
-    Thread thread = new SimulationThread(simulate::run);
-    thread.start();
-    thread.join();
-    System.exit(simulate.code);
+  private long began;
+  private long requests;
+  private int ran;
+  private int failed;
+
+  private Simulate(PrintStream out) {
+    this.out = out;
   }
 
-  private boolean parse(String[] arguments) {
-    for (int i = 0; i < arguments.length; i++) {
-      switch (arguments[i]) {
-        case "--seeds" -> seeds = number(arguments, ++i);
-        case "--first" -> first = number(arguments, ++i);
-        case "--minutes" -> minutes = decimal(arguments, ++i);
-        case "--at-most" -> atMost = number(arguments, ++i);
-        case "--twice" -> twice = true;
-        case "--trace" -> trace = true;
-        case "--help", "-h" -> {
-          return false;
-        }
-        default -> throw new IllegalArgumentException("found " + arguments[i]);
-      }
-    }
-    return true;
+  /** Runs the command. */
+  public static void main(String[] arguments) {
+    System.exit(run(System.out, arguments));
   }
 
-  private static long number(String[] arguments, int at) {
-    try {
-      return Long.parseLong(value(arguments, at));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          arguments[at - 1] + ": found " + arguments[at] + ", expected a number", e);
-    }
+  /** Runs the command and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    Simulate simulate = new Simulate(out);
+    return CommandLines.of(CommandSpec.forAnnotatedObject(simulate), out, out).execute(arguments);
   }
 
-  private static double decimal(String[] arguments, int at) {
-    try {
-      return Double.parseDouble(value(arguments, at));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          arguments[at - 1] + ": found " + arguments[at] + ", expected a number", e);
+  @Override
+  public Integer call() throws InterruptedException, IOException {
+    began = System.nanoTime();
+    if (first == null) {
+      first = (began >>> 10) % ANY;
     }
+    if (jobs > 1 && !trace) {
+      share(first);
+    } else {
+      Thread thread = new SimulationThread(this::simulate);
+      thread.start();
+      thread.join();
+    }
+    if (!part) {
+      out.printf(
+          Locale.ROOT,
+          "%s: %d of %d seeds without a finding, %,d requests, %.0f s%n",
+          failed == 0 ? "PASSED" : "FAILED",
+          ran - failed,
+          ran,
+          requests,
+          (System.nanoTime() - began) / 1e9);
+    }
+    return failed == 0 && ran > 0 ? CommandLines.FINE : CommandLines.FAILED;
   }
 
-  private static String value(String[] arguments, int at) {
-    if (at == arguments.length) {
-      throw new IllegalArgumentException(arguments[at - 1] + ": found nothing, expected a value");
-    }
-    return arguments[at];
-  }
-
-  private void run() {
+  private void simulate() {
     ErrorLog log = ErrorLog.install();
     var unused = Life.run(0, 1, false, log); // static buffers are allocated at their first use
-    long seconds = Math.round(minutes * 60);
-    long began = System.nanoTime();
-    long requests = 0;
-    long failed = 0;
-    long ran = 0;
-    for (long seed = first; seed < first + seeds; seed++) {
-      Life.Outcome outcome = Life.run(seed, seconds, trace, log);
-      print(outcome);
-      ran++;
-      requests += outcome.requests();
-      boolean fine = outcome.findings().isEmpty();
-      if (twice) {
-        Life.Outcome again = Life.run(seed, seconds, false, log);
-        if (again.hash() != outcome.hash()) {
-          fine = false;
-          System.out.printf("  seed %d: the second run had hash=%016x%n", seed, again.hash());
-        }
-      }
-      failed += fine ? 0 : 1;
+    long from = first == null ? 0 : first;
+    for (int i = 0; i < seeds; i++) {
+      long seed = from + (long) i * step;
+      Life.Outcome outcome = Life.run(seed, minutes * 60L, trace, log);
+      Life.@Nullable Outcome again = twice ? Life.run(seed, minutes * 60L, false, log) : null;
+      print(outcome, again);
       if (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
-        break;
+        return;
       }
     }
-    System.out.printf(
-        Locale.ROOT,
-        "%s: %d of %d seeds without a finding, %,d requests, %.1f s%n",
-        failed == 0 ? "PASSED" : "FAILED",
-        ran - failed,
-        ran,
-        requests,
-        (System.nanoTime() - began) / 1e9);
-    code = failed == 0 ? 0 : 1;
   }
 
-  private void print(Life.Outcome outcome) {
-    System.out.printf(
+  private void print(Life.Outcome outcome, Life.@Nullable Outcome again) {
+    boolean differs = again != null && again.hash() != outcome.hash();
+    boolean fine = outcome.findings().isEmpty() && !differs;
+    ran++;
+    requests += outcome.requests();
+    failed += fine ? 0 : 1;
+    out.printf(
+        Locale.ROOT,
         "seed %d: hash=%016x requests=%d faults=%d events=%d %s%n",
         outcome.seed(),
         outcome.hash(),
         outcome.requests(),
         outcome.faults(),
         outcome.events(),
-        outcome.findings().isEmpty() ? "ok" : "FAILED");
-    for (String finding : outcome.findings()) {
-      System.out.println("  " + finding);
+        fine ? "ok" : "FAILED");
+    if (differs && again != null) {
+      out.printf(Locale.ROOT, "  found hash=%016x when it was repeated%n", again.hash());
     }
-    if (!outcome.findings().isEmpty()) {
-      System.out.printf(
-          "  again: ./sluice simulate --seeds 1 --first %d --minutes %s%n",
-          outcome.seed(), minutes);
+    outcome.findings().forEach(finding -> out.println("  " + finding));
+    if (!fine) {
+      out.printf(
+          Locale.ROOT,
+          "  to repeat it: ./sluice simulate --seeds 1 --first %d --minutes %d%n",
+          outcome.seed(),
+          minutes);
     }
+    if (part) {
+      out.println(END);
+    }
+    out.flush();
+  }
+
+  // --- several processes
+  // ---------------------------------------------------------------------------
+
+  private void share(long from) throws IOException, InterruptedException {
+    List<Process> processes = new ArrayList<>();
+    List<Thread> readers = new ArrayList<>();
+    for (int i = 0; i < Math.min(jobs, seeds); i++) {
+      List<String> command = new ArrayList<>();
+      command.add(ProcessHandle.current().info().command().orElse("java"));
+      command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.add(Simulate.class.getName());
+      command.addAll(
+          List.of(
+              "--part",
+              "--seeds",
+              String.valueOf((seeds - i + jobs - 1) / jobs),
+              "--first",
+              String.valueOf((from + i)),
+              "--step",
+              String.valueOf(jobs),
+              "--minutes",
+              String.valueOf(minutes),
+              "--at-most",
+              String.valueOf(atMost)));
+      if (twice) {
+        command.add("--twice");
+      }
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      processes.add(process);
+      Thread reader = new Thread(() -> read(process), "reader");
+      reader.start();
+      readers.add(reader);
+    }
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    for (Process process : processes) {
+      if (process.waitFor() > CommandLines.FAILED) {
+        failed++;
+      }
+    }
+  }
+
+  private void read(Process process) {
+    StringBuilder block = new StringBuilder();
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.equals(END)) {
+          count(block.toString());
+          block.setLength(0);
+        } else {
+          block.append(line).append('\n');
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    out.print(block); // of a process that ended early
+  }
+
+  private synchronized void count(String block) {
+    out.print(block);
+    out.flush();
+    String head = block.substring(0, block.indexOf('\n'));
+    ran++;
+    failed += head.endsWith(" ok") ? 0 : 1;
+    int at = head.indexOf("requests=") + "requests=".length();
+    requests += Long.parseLong(head.substring(at, head.indexOf(' ', at)));
   }
 }

@@ -19,6 +19,7 @@ final class World {
   private final List<MemcachedHost> servers = new ArrayList<>();
   private long faultUntil; // the last fault may cause errors until then
   private int losses;
+  private int faults;
   private long requests;
   private boolean ending;
 
@@ -45,6 +46,7 @@ final class World {
 
   /** A fault happens, and lasts for that many nanoseconds. */
   void fault(long lasts) {
+    faults++;
     faultUntil = Math.max(faultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
   }
 
@@ -56,6 +58,15 @@ final class World {
   /** The number of losses so far. */
   int losses() {
     return losses;
+  }
+
+  /**
+   * The number of losses so far.
+   *
+   * @param movable whether items move to another server while a fault lasts
+   */
+  int losses(boolean movable) {
+    return movable ? losses + faults : losses;
   }
 
   /** Whether a fault may be the cause of an error now. */

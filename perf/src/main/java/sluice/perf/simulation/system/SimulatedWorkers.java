@@ -22,8 +22,10 @@ final class SimulatedWorkers extends AbstractExecutorService {
     simulator.after(
         simulator.timing().nextInt(20_000, 3_000_000),
         () -> {
-          simulator.trace("worker", 0, 0);
-          command.run();
+          if (!shutDown) { // what has not begun is dropped
+            simulator.trace("worker", 0, 0);
+            command.run();
+          }
         });
   }
 
