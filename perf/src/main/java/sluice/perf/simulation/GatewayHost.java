@@ -12,6 +12,11 @@ import sluice.perf.simulation.system.SimulatedTransport;
 
 /** Host with a gateway, which can be drained, stopped, and started again. */
 final class GatewayHost {
+  /**
+   * To one server: two pools, two event loops with two connections, and as many for large values.
+   */
+  private static final int MOST_CONNECTIONS = 2 * 2 * 2 * 2;
+
   private final World world;
   private final String host;
   private SimulatedTransport transport;
@@ -117,6 +122,14 @@ final class GatewayHost {
           .simulator()
           .finding(
               host + " accounts for " + running.bufferedBytes() + " buffered bytes at the end");
+    }
+    for (MemcachedHost server : world.servers()) {
+      long connections = server.connectionsOf(host);
+      if (connections > MOST_CONNECTIONS) {
+        world
+            .simulator()
+            .finding(host + " has " + connections + " connections to " + server.host());
+      }
     }
     List<String> lines = running.scrape().lines().toList();
     for (String gauge : List.of("sluice_connections{", "sluice_in_flight")) {

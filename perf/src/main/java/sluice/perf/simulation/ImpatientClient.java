@@ -32,7 +32,7 @@ final class ImpatientClient {
     protected void begins() {
       losses = world.losses();
       StringBuilder text = new StringBuilder();
-      int count = random.nextInt(1, 12);
+      int count = random.nextInt(6) == 0 ? random.nextInt(80, 300) : random.nextInt(1, 12);
       boolean quiet = random.nextBoolean();
       for (int i = 0; i < count; i++) {
         String key = prefix + ++number;

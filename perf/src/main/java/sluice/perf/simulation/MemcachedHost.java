@@ -115,6 +115,14 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     open.forEach(conversation -> conversation.pauseUntil(stalledUntil));
   }
 
+  /** The number of connections that a host has to it. */
+  long connectionsOf(String client) {
+    return open.stream()
+        .map(SimulatedPeer::socket)
+        .filter(socket -> socket != null && socket.remote().getHostString().equals(client))
+        .count();
+  }
+
   /** The value of a key; null for none. */
   byte @Nullable [] value(String key) {
     return up ? model.value(key) : null;

@@ -1,0 +1,78 @@
+package sluice.perf.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import sluice.perf.simulation.system.SimulatedNetwork;
+import sluice.perf.simulation.system.SimulationThread;
+import sluice.perf.simulation.system.Simulator;
+
+class CheckedKeyTest {
+  private final Simulator simulator = new Simulator(1);
+  private final World world = new World(simulator, new SimulatedNetwork(simulator));
+  private final CheckedKey key = new CheckedKey(world, Scenario.Rule.PLAIN, "1:k1");
+
+  private static Replies replies(String text) {
+    Replies replies = new Replies();
+    replies.add(text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+    return replies;
+  }
+
+  @Test
+  void shouldFindAnOldValue() {
+    String old = key.next(10);
+    key.writes(old);
+    String current = key.next(10);
+    key.writes(current);
+    assertThat(key.judge(current, current)).isNull();
+    assertThat(key.judge(current, old)).contains("expected " + current);
+    assertThat(key.judge(current, null)).contains("found nothing");
+  }
+
+  @Test
+  void shouldFindAValueOfAnotherKeyInAnyCase() {
+    key.uncertain();
+    assertThat(key.judge(null, "1:k2|1|")).contains("never wrote");
+  }
+
+  @Test
+  void shouldAllowALossIfAServerHasCrashed() {
+    String value = key.next(10);
+    key.writes(value);
+    world.loss();
+    assertThat(key.isCertain()).isFalse();
+    assertThat(key.judge(value, null)).isNull();
+  }
+
+  @Test
+  void shouldFindTheReplyToAnotherRequest() {
+    String value = key.next(20);
+    key.writes(value);
+    Request get = Request.get("get", List.of(key));
+    String right = "VALUE 1:k1 0 20\r\n" + value + "\r\nEND\r\n";
+    for (int cut = 0; cut < right.length(); cut++) {
+      assertThat(get.judge(replies(right.substring(0, cut)))).isEqualTo(Request.INCOMPLETE);
+    }
+    assertThat(get.judge(replies(right))).isEqualTo(Request.FINE);
+    assertThat(get.judge(replies("STORED\r\n"))).contains("found STORED");
+    assertThat(get.judge(replies("END\r\n"))).contains("found nothing");
+    assertThat(get.judge(replies("VALUE 1:k9 0 1\r\nx\r\nEND\r\n"))).contains("1:k9");
+  }
+
+  @Test
+  void shouldNotKnowTheOutcomeOfARequestThatFailed() throws Exception {
+    Thread thread =
+        new SimulationThread(
+            () -> {
+              Request set =
+                  Request.line(
+                      "set", key, true, java.util.Set.of("STORED"), java.util.Set.of("STORED"));
+              assertThat(set.judge(replies("SERVER_ERROR x\r\n"))).isEqualTo(Request.FINE);
+              assertThat(set.hasFailed()).isTrue();
+            });
+    thread.start();
+    thread.join();
+    assertThat(key.isCertain()).isFalse();
+  }
+}

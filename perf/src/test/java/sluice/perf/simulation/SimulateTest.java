@@ -1,0 +1,66 @@
+package sluice.perf.simulation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class SimulateTest {
+  private static final Pattern HASH = Pattern.compile("hash=([0-9a-f]{16})");
+
+  /** What the command prints, in a process with the options of {@code perf/simulate}. */
+  private static String simulate(int expectedCode, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx768m",
+            "-XX:+UseSerialGC",
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:hashCode=2",
+            "-Dio.netty.allocator.type=unpooled",
+            "-Dvertx.disableDnsResolver=true"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Simulate.class.getName()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(() -> output).isEqualTo(expectedCode);
+    return output;
+  }
+
+  /** Other seeds in each run of the suite. */
+  @Test
+  void shouldFindNothingAndDoTheSameAgain() throws Exception {
+    String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "40");
+    System.out.print(output);
+    assertThat(output).contains("PASSED").containsPattern("faults=[1-9]");
+  }
+
+  @Test
+  void shouldDoTheSameInSeveralProcesses() throws Exception {
+    String alone = simulate(0, "--seeds", "3", "--first", "7", "--minutes", "1");
+    String shared = simulate(0, "--seeds", "3", "--first", "7", "--minutes", "1", "--jobs", "2");
+    assertThat(hashes(shared)).hasSize(3).containsExactlyInAnyOrderElementsOf(hashes(alone));
+  }
+
+  private static List<String> hashes(String output) {
+    return HASH.matcher(output).results().map(found -> found.group(1)).distinct().toList();
+  }
+
+  @Test
+  void shouldRefuseAWrongCommandLine() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (PrintStream out = new PrintStream(bytes, true, UTF_8)) {
+      assertThat(Simulate.run(out, "--seeds", "none")).isEqualTo(2);
+    }
+    assertThat(bytes.toString(UTF_8)).contains("--seeds").contains("none");
+  }
+}
