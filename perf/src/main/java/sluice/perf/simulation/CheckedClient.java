@@ -25,6 +25,7 @@ final class CheckedClient {
     private final ArrayDeque<Request> pending = new ArrayDeque<>();
     private final Replies replies = new Replies();
     private long batch;
+    private boolean slow; // it has not read for a while, for which it may be closed
 
     Connection() {
       super(world.simulator());
@@ -43,8 +44,14 @@ final class CheckedClient {
       }
       StringBuilder text = new StringBuilder();
       int count = random.nextInt(3) == 0 ? random.nextInt(1, 20) : 1;
+      if (random.nextInt(60) == 0) {
+        slow = true;
+        count = random.nextInt(20, 120);
+        reading(false);
+        simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(3)), () -> reading(true));
+      }
       for (int i = 0; i < count; i++) {
-        Request request = request();
+        Request request = slow && i % 4 > 0 ? readAll() : request();
         pending.add(request);
         text.append(request.text());
       }
@@ -56,7 +63,7 @@ final class CheckedClient {
 
     private void mustHaveAnswered(long sent) {
       if (!isOver() && batch == sent && !pending.isEmpty()) {
-        if (!world.isExcused()) {
+        if (!isExcused()) {
           world
               .simulator()
               .finding(name + ": no reply within 30 s to " + pending.getFirst().line());
@@ -78,7 +85,7 @@ final class CheckedClient {
           return;
         }
         pending.removeFirst();
-        if (request.hasFailed() && !world.isExcused()) {
+        if (request.hasFailed() && !isExcused()) {
           replies.reset();
           verdict = "an error without a fault: " + replies.line() + " to " + request.line();
         }
@@ -96,6 +103,10 @@ final class CheckedClient {
         return;
       }
       goOn();
+    }
+
+    private boolean isExcused() {
+      return slow || world.isExcused();
     }
 
     private int number() {
@@ -119,7 +130,7 @@ final class CheckedClient {
 
     @Override
     protected void peerEnds() {
-      if (!world.isExcused()) {
+      if (!isExcused()) {
         simulator().finding(name + ": the gateway has closed connection " + number());
       }
       finish();
@@ -128,7 +139,7 @@ final class CheckedClient {
 
     @Override
     protected void breaks(IOException why) {
-      if (!world.isExcused()) {
+      if (!isExcused()) {
         simulator().finding(name + ": connection " + number() + ": " + why.getMessage());
       }
       lost();
@@ -223,6 +234,12 @@ final class CheckedClient {
       case 1 -> random.nextInt(200) == 0 ? random.nextInt(100_000, 600_000) : 3_000;
       default -> random.nextInt(10, 300);
     };
+  }
+
+  private Request readAll() {
+    List<CheckedKey> certain = new ArrayList<>(keys);
+    certain.removeIf(key -> !key.isCertain());
+    return certain.isEmpty() ? request() : Request.get("get", certain);
   }
 
   private Request request() {

@@ -1,0 +1,74 @@
+package sluice.gateway.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+class ClocksTest {
+  private static final class Fixed extends SimulatedThread {
+    private final RandomGenerator random = new SplittableRandom(7);
+
+    Fixed(Runnable work) {
+      super(work, "fixed");
+    }
+
+    @Override
+    protected long nanoTime() {
+      return Long.MIN_VALUE + 5;
+    }
+
+    @Override
+    protected long currentTimeMillis() {
+      return -1;
+    }
+
+    @Override
+    protected RandomGenerator random() {
+      return random;
+    }
+  }
+
+  private static List<Object> onFixed() throws InterruptedException {
+    List<Object> read = new ArrayList<>();
+    Thread thread =
+        new Fixed(
+            () -> {
+              read.add(Clocks.nanos());
+              read.add(Clocks.millis());
+              read.add(Clocks.seconds());
+              read.add(Clocks.now());
+              read.add(Clocks.utc().instant());
+              read.add(Chance.nextDouble());
+              read.add(Chance.nextLong());
+              read.add(Chance.nextLong(10));
+              read.add(Chance.nextUnique());
+            });
+    thread.start();
+    thread.join();
+    return read;
+  }
+
+  @Test
+  void shouldReadTheThreadsOwnTimeAndNumbers() throws Exception {
+    List<Object> read = onFixed();
+    assertThat(read)
+        .startsWith(
+            Long.MIN_VALUE + 5, -1L, -1L, Instant.ofEpochMilli(-1), Instant.ofEpochMilli(-1));
+    assertThat(onFixed()).isEqualTo(read);
+  }
+
+  @Test
+  void shouldReadTheSystemsTimeElsewhere() {
+    long before = System.nanoTime();
+    assertThat(Clocks.nanos() - before).isNotNegative();
+    assertThat(Clocks.now()).isAfterOrEqualTo(Instant.ofEpochMilli(0));
+    assertThat(Clocks.utc().instant()).isAfter(Instant.parse("2020-01-01T00:00:00Z"));
+    assertThat(Chance.nextUnique()).isNotEqualTo(Chance.nextUnique());
+    assertThat(Chance.nextDouble()).isBetween(0.0, 1.0);
+  }
+}
