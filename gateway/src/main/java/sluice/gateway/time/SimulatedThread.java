@@ -4,7 +4,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.random.RandomGenerator;
 
 /**
- * Thread that brings its own time and its own random numbers, so that what runs on it can be
+ * Thread with a clock and random numbers that are not the system's, so that what runs on it can be
  * repeated.
  */
 public abstract class SimulatedThread extends FastThreadLocalThread {

@@ -7,10 +7,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.time.SimulatedThread;
 
 /**
  * Scheduler of everything that happens in a simulation: a virtual clock, and events in the order of
- * their times. Belongs to its {@link SimulationThread}.
+ * their times. Belongs to the thread that runs it.
  *
  * <p>Each user of random numbers has a stream of its own, so that a change to one user leaves the
  * choices of the others as they were.
@@ -63,7 +64,7 @@ public final class Simulator {
   private final RandomGenerator product;
   private final List<String> findings = new ArrayList<>();
   private final long nanoOrigin;
-  private @Nullable SimulatedEventLoop current; // null: no event loop runs
+  private @Nullable Object current; // null: no event loop runs
   private boolean verbose;
   private long now;
   private long order;
@@ -125,7 +126,7 @@ public final class Simulator {
 
   /** Makes action happen at a time, at the earliest now. */
   public Event at(long time, Runnable action) {
-    if (!(Thread.currentThread() instanceof SimulationThread)) {
+    if (!(Thread.currentThread() instanceof SimulatedThread)) {
       throw new IllegalStateException(
           "found " + Thread.currentThread() + ", expected the thread of the simulation");
     }
@@ -173,11 +174,11 @@ public final class Simulator {
   }
 
   /** The event loop that runs at this moment; null for none. */
-  @Nullable SimulatedEventLoop current() {
+  @Nullable Object current() {
     return current;
   }
 
-  void enter(@Nullable SimulatedEventLoop loop) {
+  void enter(@Nullable Object loop) {
     current = loop;
   }
 
