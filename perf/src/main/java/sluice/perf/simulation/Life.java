@@ -2,9 +2,11 @@ package sluice.perf.simulation;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulationThread;
 import sluice.perf.simulation.system.Simulator;
@@ -44,12 +46,12 @@ final class Life {
    * Runs one, on this {@link SimulationThread}.
    *
    * @param seconds of virtual time
-   * @param verbose whether everything that happens is printed
+   * @param trace receives a line for everything that happens; null for none
    */
-  static Outcome run(long seed, long seconds, boolean verbose, ErrorLog log) {
+  static Outcome run(long seed, long seconds, @Nullable PrintStream trace, ErrorLog log) {
     Life life = new Life(seed, seconds);
-    if (verbose) {
-      life.simulator.verbose();
+    if (trace != null) {
+      life.simulator.verbose(trace);
     }
     ((SimulationThread) Thread.currentThread()).follow(life.simulator);
     log.follow(life.simulator::finding);

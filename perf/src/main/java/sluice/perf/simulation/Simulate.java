@@ -150,12 +150,12 @@ public final class Simulate implements Callable<Integer> {
 
   private void simulate() {
     ErrorLog log = ErrorLog.install();
-    var unused = Life.run(0, 1, false, log); // static buffers are allocated at their first use
+    var unused = Life.run(0, 1, null, log); // static buffers are allocated at their first use
     long from = first == null ? 0 : first;
     for (int i = 0; i < seeds; i++) {
       long seed = from + (long) i * step;
-      Life.Outcome outcome = Life.run(seed, minutes * 60L, trace, log);
-      Life.@Nullable Outcome again = twice ? Life.run(seed, minutes * 60L, false, log) : null;
+      Life.Outcome outcome = Life.run(seed, minutes * 60L, trace ? out : null, log);
+      Life.@Nullable Outcome again = twice ? Life.run(seed, minutes * 60L, null, log) : null;
       print(outcome, again);
       if (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
         return;

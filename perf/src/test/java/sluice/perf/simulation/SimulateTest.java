@@ -39,7 +39,7 @@ class SimulateTest {
   /** Other seeds in each run of the suite. */
   @Test
   void shouldFindNothingAndDoTheSameAgain() throws Exception {
-    String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "40");
+    String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "20");
     System.out.print(output);
     assertThat(output).contains("PASSED").containsPattern("faults=[1-9]");
   }

@@ -1,5 +1,6 @@
 package sluice.perf.simulation.system;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -65,7 +66,7 @@ public final class Simulator {
   private final List<String> findings = new ArrayList<>();
   private final long nanoOrigin;
   private @Nullable Object current; // null: no event loop runs
-  private boolean verbose;
+  private @Nullable PrintStream trace; // null: what happens is not printed
   private long now;
   private long order;
   private long clockJump; // milliseconds by which the time of day has jumped
@@ -100,8 +101,8 @@ public final class Simulator {
   }
 
   /** Prints every traced happening from now on. */
-  public void verbose() {
-    verbose = true;
+  public void verbose(PrintStream to) {
+    trace = to;
   }
 
   /** Nanoseconds since the start. */
@@ -190,15 +191,15 @@ public final class Simulator {
     mix(what.hashCode());
     mix(one);
     mix(other);
-    if (verbose) {
-      System.out.printf("%14.6f %s %d %x%n", now / 1e9, what, one, other);
+    if (trace != null) {
+      trace.printf("%14.6f %s %d %x%n", now / 1e9, what, one, other);
     }
   }
 
   /** Prints a line for readers of a verbose trace. */
   public void note(String text) {
-    if (verbose) {
-      System.out.printf("%14.6f %s%n", now / 1e9, text);
+    if (trace != null) {
+      trace.printf("%14.6f %s%n", now / 1e9, text);
     }
   }
 
