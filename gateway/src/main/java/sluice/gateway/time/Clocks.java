@@ -2,7 +2,7 @@ package sluice.gateway.time;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 
 /**
@@ -10,7 +10,8 @@ import java.time.ZoneOffset;
  * reads the time here and nowhere else.
  */
 public final class Clocks {
-  private static final Clock UTC = new Wall(ZoneOffset.UTC);
+  private static final InstantSource SOURCE = Clocks::now;
+  private static final Clock UTC = SOURCE.withZone(ZoneOffset.UTC);
 
   private Clocks() {}
 
@@ -43,28 +44,5 @@ public final class Clocks {
   /** A clock that shows {@link #now}. */
   public static Clock utc() {
     return UTC;
-  }
-
-  private static final class Wall extends Clock {
-    private final ZoneId zone;
-
-    Wall(ZoneId zone) {
-      this.zone = zone;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return zone;
-    }
-
-    @Override
-    public Clock withZone(ZoneId other) {
-      return new Wall(other);
-    }
-
-    @Override
-    public Instant instant() {
-      return now();
-    }
   }
 }

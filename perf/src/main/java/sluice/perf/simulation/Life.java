@@ -33,6 +33,7 @@ final class Life {
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways = new ArrayList<>();
+  private final Faults faults;
 
   private Life(long seed, long seconds) {
     this.seed = seed;
@@ -40,6 +41,7 @@ final class Life {
     simulator = new Simulator(seed);
     world = new World(simulator, new SimulatedNetwork(simulator));
     scenario = new Scenario(simulator.stream());
+    faults = new Faults(world, scenario, gateways);
   }
 
   /**
@@ -55,10 +57,15 @@ final class Life {
     }
     ((SimulationThread) Thread.currentThread()).follow(life.simulator);
     log.follow(life.simulator::finding);
-    return life.run();
+    try {
+      life.run();
+    } catch (RuntimeException | Error e) {
+      life.simulator.failed("the simulation failed", e);
+    }
+    return life.outcome();
   }
 
-  private Outcome run() {
+  private void run() {
     long before = used();
     for (boolean second : new boolean[] {false, true}) {
       for (int i = 0; i < scenario.servers(); i++) {
@@ -75,7 +82,6 @@ final class Life {
       world.gateways().add(gateway.address());
     }
     simulator.run(SECOND);
-    Faults faults = new Faults(world, scenario, gateways);
     var random = simulator.stream();
     for (int i = random.nextInt(1, 5); i > 0; i--) {
       new CheckedClient(world, scenario, i).start();
@@ -113,6 +119,9 @@ final class Life {
     if (leaked != 0) {
       simulator.finding(leaked + " bytes of buffers were not released");
     }
+  }
+
+  private Outcome outcome() {
     return new Outcome(
         seed,
         simulator.hash(),

@@ -106,6 +106,7 @@ public final class Simulate implements Callable<Integer> {
   private long requests;
   private int ran;
   private int failed;
+  private boolean broken; // a process ended before its last seed
 
   private Simulate(PrintStream out) {
     this.out = out;
@@ -139,13 +140,17 @@ public final class Simulate implements Callable<Integer> {
       out.printf(
           Locale.ROOT,
           "%s: %d of %d seeds without a finding, %,d requests, %.0f s%n",
-          failed == 0 ? "PASSED" : "FAILED",
+          isFine() ? "PASSED" : "FAILED",
           ran - failed,
           ran,
           requests,
           (System.nanoTime() - began) / 1e9);
     }
-    return failed == 0 && ran > 0 ? CommandLines.FINE : CommandLines.FAILED;
+    return isFine() ? CommandLines.FINE : CommandLines.FAILED;
+  }
+
+  private boolean isFine() {
+    return failed == 0 && ran > 0 && !broken;
   }
 
   private void simulate() {
@@ -234,8 +239,10 @@ public final class Simulate implements Callable<Integer> {
       reader.join();
     }
     for (Process process : processes) {
-      if (process.waitFor() > CommandLines.FAILED) {
-        failed++;
+      int code = process.waitFor();
+      if (code != CommandLines.FINE && code != CommandLines.FAILED) {
+        out.printf(Locale.ROOT, "a process of the run ended with exit code %d%n", code);
+        broken = true;
       }
     }
   }

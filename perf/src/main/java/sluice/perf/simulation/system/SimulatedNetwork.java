@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Network that connections go through: with delays, segments cut anywhere, limited windows, resets
@@ -149,9 +148,5 @@ public final class SimulatedNetwork {
     server.join(client);
     listener.accept(server);
     simulator.after(manner.delay(), client::connected);
-  }
-
-  static @Nullable InetSocketAddress asInet(java.net.@Nullable SocketAddress address) {
-    return address instanceof InetSocketAddress inet ? inet : null;
   }
 }

@@ -225,7 +225,7 @@ public final class Simulator {
   }
 
   /** Adds an exception that nothing has caught. */
-  void failed(String what, Throwable failure) {
+  public void failed(String what, Throwable failure) {
     StringBuilder text = new StringBuilder(what).append(": ").append(failure);
     StackTraceElement[] stack = failure.getStackTrace();
     for (int i = 0; i < Math.min(12, stack.length); i++) {
