@@ -13,7 +13,9 @@ final class Key {
   static final int MAX_LENGTH = 250;
 
   // A random seed for each process, so that a client cannot choose keys that share a bucket.
-  private static final long SEED = ThreadLocalRandom.current().nextLong();
+  // A simulation sets it, because which items a full store gives up depends on it.
+  private static final long SEED =
+      Long.getLong("sluice.embedded.seed", ThreadLocalRandom.current().nextLong());
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;

@@ -30,7 +30,10 @@ public final class AllocationMain {
    * At most; the least counts. The first are the warm-up, as many as it takes: what allocates does
    * so in each round, and on a busy machine the compiler may be late.
    */
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = 30;
+
+  /** After so many rounds, the compiler gets time to catch up before each. */
+  private static final int PATIENT = 6;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final InetSocketAddress address;
@@ -92,6 +95,7 @@ public final class AllocationMain {
             int times = depth == 1 ? requests / 4 : requests / depth; // one at a time takes longest
             double bytes = Double.MAX_VALUE;
             for (int round = 0; round < ROUNDS && bytes > 2; round++) {
+              TimeUnit.MILLISECONDS.sleep(round < PATIENT ? 0 : 200);
               long begin = System.nanoTime();
               long before = allocated();
               batch.repeat(times);

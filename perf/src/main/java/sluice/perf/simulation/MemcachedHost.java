@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.time.Clocks;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
@@ -71,7 +72,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final RandomGenerator random;
   private final InetSocketAddress address;
   private final Set<Conversation> open = new LinkedHashSet<>();
-  private Model model = new Model(Lines.V1_6_45);
+  private Model model = new Model(Lines.V1_6_45, Clocks.utc());
   private long stalledUntil;
   private boolean up;
 
@@ -90,7 +91,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   void start() {
     Lines lines = random.nextBoolean() ? Lines.V1_6_18 : Lines.V1_6_45;
     simulator.trace("server starts", address.hashCode(), lines.version().hashCode());
-    model = new Model(lines);
+    model = new Model(lines, Clocks.utc());
     up = true;
     network.listen(address, this);
   }

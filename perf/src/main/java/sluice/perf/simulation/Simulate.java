@@ -1,13 +1,7 @@
 package sluice.perf.simulation;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -40,9 +34,6 @@ import sluice.perf.simulation.system.SimulationThread;
       "2:the command line is wrong"
     })
 public final class Simulate implements Callable<Integer> {
-  /** Ends what a process for some of the seeds prints for one of them. */
-  private static final String END = "\f";
-
   private static final int ANY = 1_000_000_000;
 
   private final PrintStream out;
@@ -93,7 +84,7 @@ public final class Simulate implements Callable<Integer> {
       converter = OptionValues.CountConverter.class)
   private int step;
 
-  @Option(names = "--twice", description = "runs each seed twice, and compares")
+  @Option(names = "--twice", description = "runs each seed in two processes, and compares")
   private boolean twice;
 
   @Option(names = "--trace", description = "prints everything that happens")
@@ -102,11 +93,13 @@ public final class Simulate implements Callable<Integer> {
   @Option(names = "--part", hidden = true)
   private boolean part; // of a run with several processes
 
+  @Option(names = "--swapped", hidden = true)
+  private boolean swapped; // each pair of seeds in the other order
+
   private long began;
   private long requests;
   private int ran;
   private int failed;
-  private boolean broken; // a process ended before its last seed
 
   private Simulate(PrintStream out) {
     this.out = out;
@@ -129,28 +122,39 @@ public final class Simulate implements Callable<Integer> {
     if (first == null) {
       first = (began >>> 10) % ANY;
     }
-    if (jobs > 1 && !trace) {
-      share(first);
+    String summary;
+    boolean fine;
+    if ((jobs > 1 || twice) && !trace) {
+      Processes processes = new Processes(out, twice);
+      processes.run(
+          first,
+          seeds,
+          jobs,
+          List.of("--minutes", String.valueOf(minutes), "--at-most", String.valueOf(atMost)));
+      fine = processes.isFine();
+      summary = processes.summary();
     } else {
       Thread thread = new SimulationThread(this::simulate);
       thread.start();
       thread.join();
+      fine = failed == 0 && ran > 0;
+      summary =
+          String.format(
+              Locale.ROOT,
+              "%d of %d seeds without a finding, %,d requests",
+              ran - failed,
+              ran,
+              requests);
     }
     if (!part) {
       out.printf(
           Locale.ROOT,
-          "%s: %d of %d seeds without a finding, %,d requests, %.0f s%n",
-          isFine() ? "PASSED" : "FAILED",
-          ran - failed,
-          ran,
-          requests,
+          "%s: %s, %.0f s%n",
+          fine ? "PASSED" : "FAILED",
+          summary,
           (System.nanoTime() - began) / 1e9);
     }
-    return isFine() ? CommandLines.FINE : CommandLines.FAILED;
-  }
-
-  private boolean isFine() {
-    return failed == 0 && ran > 0 && !broken;
+    return fine ? CommandLines.FINE : CommandLines.FAILED;
   }
 
   private void simulate() {
@@ -158,19 +162,16 @@ public final class Simulate implements Callable<Integer> {
     var unused = Life.run(0, 1, null, log); // static buffers are allocated at their first use
     long from = first == null ? 0 : first;
     for (int i = 0; i < seeds; i++) {
-      long seed = from + (long) i * step;
-      Life.Outcome outcome = Life.run(seed, minutes * 60L, trace ? out : null, log);
-      Life.@Nullable Outcome again = twice ? Life.run(seed, minutes * 60L, null, log) : null;
-      print(outcome, again);
+      int index = swapped && (i ^ 1) < seeds ? i ^ 1 : i;
+      print(Life.run(from + (long) index * step, minutes * 60L, trace ? out : null, log));
       if (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
         return;
       }
     }
   }
 
-  private void print(Life.Outcome outcome, Life.@Nullable Outcome again) {
-    boolean differs = again != null && again.hash() != outcome.hash();
-    boolean fine = outcome.findings().isEmpty() && !differs;
+  private void print(Life.Outcome outcome) {
+    boolean fine = outcome.findings().isEmpty();
     ran++;
     requests += outcome.requests();
     failed += fine ? 0 : 1;
@@ -183,9 +184,6 @@ public final class Simulate implements Callable<Integer> {
         outcome.faults(),
         outcome.events(),
         fine ? "ok" : "FAILED");
-    if (differs && again != null) {
-      out.printf(Locale.ROOT, "  found hash=%016x when it was repeated%n", again.hash());
-    }
     outcome.findings().forEach(finding -> out.println("  " + finding));
     if (!fine) {
       out.printf(
@@ -195,84 +193,8 @@ public final class Simulate implements Callable<Integer> {
           minutes);
     }
     if (part) {
-      out.println(END);
+      out.println(Processes.END);
     }
     out.flush();
-  }
-
-  // --- several processes
-  // ---------------------------------------------------------------------------
-
-  private void share(long from) throws IOException, InterruptedException {
-    List<Process> processes = new ArrayList<>();
-    List<Thread> readers = new ArrayList<>();
-    for (int i = 0; i < Math.min(jobs, seeds); i++) {
-      List<String> command = new ArrayList<>();
-      command.add(ProcessHandle.current().info().command().orElse("java"));
-      command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-      command.add(Simulate.class.getName());
-      command.addAll(
-          List.of(
-              "--part",
-              "--seeds",
-              String.valueOf((seeds - i + jobs - 1) / jobs),
-              "--first",
-              String.valueOf((from + i)),
-              "--step",
-              String.valueOf(jobs),
-              "--minutes",
-              String.valueOf(minutes),
-              "--at-most",
-              String.valueOf(atMost)));
-      if (twice) {
-        command.add("--twice");
-      }
-      Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      processes.add(process);
-      Thread reader = new Thread(() -> read(process), "reader");
-      reader.start();
-      readers.add(reader);
-    }
-    for (Thread reader : readers) {
-      reader.join();
-    }
-    for (Process process : processes) {
-      int code = process.waitFor();
-      if (code != CommandLines.FINE && code != CommandLines.FAILED) {
-        out.printf(Locale.ROOT, "a process of the run ended with exit code %d%n", code);
-        broken = true;
-      }
-    }
-  }
-
-  private void read(Process process) {
-    StringBuilder block = new StringBuilder();
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.equals(END)) {
-          count(block.toString());
-          block.setLength(0);
-        } else {
-          block.append(line).append('\n');
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    out.print(block); // of a process that ended early
-  }
-
-  private synchronized void count(String block) {
-    out.print(block);
-    out.flush();
-    String head = block.substring(0, block.indexOf('\n'));
-    ran++;
-    failed += head.endsWith(" ok") ? 0 : 1;
-    int at = head.indexOf("requests=") + "requests=".length();
-    requests += Long.parseLong(head.substring(at, head.indexOf(' ', at)));
   }
 }

@@ -25,6 +25,7 @@ class SimulateTest {
             "-XX:+UseSerialGC",
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:hashCode=2",
+            "-Dsluice.embedded.seed=1",
             "-Dio.netty.allocator.type=unpooled",
             "-Dvertx.disableDnsResolver=true"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Simulate.class.getName()));

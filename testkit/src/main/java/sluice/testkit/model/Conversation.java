@@ -136,7 +136,7 @@ abstract class Conversation {
 
   /** Gives the item of key that time to live, if there is one. */
   final void live(String key, int exptime) {
-    if (Items.isOver(exptime)) {
+    if (items.isOver(exptime)) {
       items.remove(key);
     }
   }

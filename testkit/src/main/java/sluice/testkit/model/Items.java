@@ -2,7 +2,7 @@ package sluice.testkit.model;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +17,7 @@ final class Items {
   static final int MAX_VALUE = 1024 * 1024 - 300;
 
   private final Lines lines;
+  private final InstantSource clock;
   private final Map<String, Item> items = new TreeMap<>();
   private final Map<Integer, Integer> ports = new ConcurrentHashMap<>(); // by connection
   private final AtomicLong flushes = new AtomicLong();
@@ -24,8 +25,9 @@ final class Items {
   private long limit = 64L << 20;
   private long verbosity;
 
-  Items(Lines lines) {
+  Items(Lines lines, InstantSource clock) {
     this.lines = lines;
+    this.clock = clock;
   }
 
   /** The version whose lines these items answer to. */
@@ -61,9 +63,9 @@ final class Items {
   }
 
   /** Whether an item with that time to live expires at once. */
-  static boolean isOver(int exptime) {
+  boolean isOver(int exptime) {
     boolean relative = exptime <= 30 * 24 * 60 * 60;
-    return exptime < 0 || (!relative && exptime < Instant.now().getEpochSecond());
+    return exptime < 0 || (!relative && exptime < clock.instant().getEpochSecond());
   }
 
   synchronized void flushAll() {

@@ -1,5 +1,6 @@
 package sluice.testkit.model;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +9,13 @@ public final class Model {
   private final Items items;
   private int connections;
 
-  /** A model without items, which reads lines as a version does. */
-  public Model(Lines lines) {
-    items = new Items(lines);
+  /**
+   * A model without items, which reads lines as a version does.
+   *
+   * @param clock tells when an absolute time of expiry is over
+   */
+  public Model(Lines lines, InstantSource clock) {
+    items = new Items(lines, clock);
   }
 
   /** A further connection. */

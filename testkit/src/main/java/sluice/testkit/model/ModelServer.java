@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import sluice.testkit.Acceptor;
 import sluice.testkit.hostile.Bytes;
@@ -26,7 +27,7 @@ public final class ModelServer implements Server {
 
   /** A model on any port of the loopback address. */
   public ModelServer(Lines lines) throws IOException {
-    items = new Items(lines);
+    items = new Items(lines, InstantSource.system());
     acceptor = Acceptor.onLoopback(0, "model of memcached " + lines.version(), this::serve);
   }
 

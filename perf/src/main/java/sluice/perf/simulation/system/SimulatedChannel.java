@@ -71,6 +71,7 @@ final class SimulatedChannel extends AbstractChannel
   @Override
   public void broken(IOException why) {
     failure = why;
+    mayWrite = true; // as poll says of a connection that was reset: the next write fails
     ready();
   }
 
@@ -223,6 +224,7 @@ final class SimulatedChannel extends AbstractChannel
         return;
       }
       // As epoll does: the end of the stream is reported once, even if nothing asked to read.
+      // Then everything is read that is there.
       boolean hangsUp = !hangUpSeen && (from.hasEnd() || broken != null);
       hangUpSeen |= hangsUp;
       if (!hangsUp && !readPending && !config.isAutoRead()) {
@@ -246,7 +248,7 @@ final class SimulatedChannel extends AbstractChannel
         handle.incMessagesRead(1);
         readPending = false;
         pipeline().fireChannelRead(buffer);
-      } while (open && handle.continueReading());
+      } while (open && (hangsUp || handle.continueReading()));
       handle.readComplete();
       pipeline().fireChannelReadComplete();
       if (end) {

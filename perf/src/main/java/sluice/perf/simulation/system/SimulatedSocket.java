@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /** One end of a simulated TCP connection. */
@@ -24,8 +25,14 @@ public final class SimulatedSocket {
     void writable();
   }
 
+  /** Acknowledgement that the peer has read bytes, on its way. */
+  private record Read(long arrives, int count) {}
+
   /** What {@link #read} says at the end of the stream. */
   public static final int END = -1;
+
+  /** A write is cut into segments in its first bytes: to cut all of it would teach little more. */
+  private static final int MOST_CUT = 1_000;
 
   private final SimulatedNetwork network;
   private final Simulator simulator;
@@ -39,7 +46,10 @@ public final class SimulatedSocket {
   private @Nullable IOException brokenEarly; // before it was accepted
   private int offset; // in the first of the arrived
   private int available;
-  private int unread; // bytes that this end has sent and the peer has not read
+  private final ArrayDeque<Read> acknowledged = new ArrayDeque<>();
+  private final CRC32 sum = new CRC32();
+  private int unread; // bytes that this end has sent, and that are not known to be read
+  private boolean waitsForRoom;
   private long lastArrival;
   private long stalledUntil; // nothing from this end arrives before
   private boolean endArrived;
@@ -130,6 +140,7 @@ public final class SimulatedSocket {
     if (closed || endSent || to == null) {
       throw new IllegalStateException("found a write to a closed connection");
     }
+    acknowledge();
     int taken = Math.min(length, manner.window() - unread);
     if (manner.choppy() && taken > 1 && network.random().nextInt(4) == 0) {
       taken = network.random().nextInt(1, taken + 1);
@@ -138,7 +149,7 @@ public final class SimulatedSocket {
     int at = from;
     int left = taken;
     while (left > 0) {
-      int part = manner.choppy() ? network.random().nextInt(1, Math.min(left, 200) + 1) : left;
+      int part = manner.choppy() && at - from < MOST_CUT ? part(left) : left;
       byte[] segment = Arrays.copyOfRange(bytes, at, at + part);
       at += part;
       left -= part;
@@ -147,8 +158,35 @@ public final class SimulatedSocket {
     }
     if (full && unread < manner.window()) { // the choppy network took a part only: it goes on soon
       simulator.after(1_000, this::roomAgain);
+    } else if (full) {
+      awaitRoom();
     }
     return Math.max(0, taken);
+  }
+
+  /** The length of a segment: often short, and sometimes long. */
+  private int part(int left) {
+    int most = network.random().nextBoolean() ? Math.min(left, 40) : left;
+    return network.random().nextInt(1, most + 1);
+  }
+
+  private void acknowledge() {
+    while (!acknowledged.isEmpty() && acknowledged.getFirst().arrives() <= simulator.now()) {
+      unread -= acknowledged.removeFirst().count();
+    }
+  }
+
+  private void awaitRoom() {
+    if (!waitsForRoom && !acknowledged.isEmpty()) {
+      waitsForRoom = true;
+      simulator.at(
+          acknowledged.getFirst().arrives(),
+          () -> {
+            waitsForRoom = false;
+            acknowledge();
+            roomAgain();
+          });
+    }
   }
 
   private void send(Runnable arrival) {
@@ -176,7 +214,9 @@ public final class SimulatedSocket {
       reset(); // as TCP answers what is sent to a closed socket
       return;
     }
-    simulator.trace("bytes", number, Arrays.hashCode(segment));
+    sum.reset();
+    sum.update(segment);
+    simulator.trace("bytes", number, sum.getValue());
     arrived.add(segment);
     available += segment.length;
     if (endpoint != null) {
@@ -355,12 +395,10 @@ public final class SimulatedSocket {
     SimulatedSocket from = peer;
     if (count > 0 && from != null) {
       // the window opens when the acknowledgement arrives
-      simulator.after(
-          manner.delay(),
-          () -> {
-            from.unread -= count;
-            from.roomAgain();
-          });
+      from.acknowledged.add(new Read(simulator.now() + manner.delay(), count));
+      if (from.full) {
+        from.awaitRoom();
+      }
     }
   }
 
