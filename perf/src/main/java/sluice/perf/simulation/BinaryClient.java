@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedPeer;
 
 /**
- * Client as {@link CheckedClient}, of the binary protocol. The gateway bridges it to text servers.
+ * Client as {@link CheckedClient}, of the binary protocol. The gateway may bridge it to text servers.
  */
 final class BinaryClient {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -25,6 +25,7 @@ final class CheckedClient {
     private final ArrayDeque<Request> pending = new ArrayDeque<>();
     private final Replies replies = new Replies();
     private long batch;
+    private boolean leaving; // it has said that it sends nothing more, and reads the replies
     private boolean slow; // it has not read for a while, for which it may be closed
 
     Connection() {
@@ -58,15 +59,23 @@ final class CheckedClient {
       world.countRequests(count);
       long sent = ++batch;
       send(text.toString().getBytes(ISO_8859_1));
+      if (random.nextInt(25) == 0) {
+        leaving = true;
+        halfClose();
+      }
       simulator().after(LIMIT_NANOS, () -> mustHaveAnswered(sent));
     }
 
     private void mustHaveAnswered(long sent) {
-      if (!isOver() && batch == sent && !pending.isEmpty()) {
+      if (!isOver() && batch == sent && (leaving || !pending.isEmpty())) {
         if (!isExcused()) {
           world
               .simulator()
-              .finding(name + ": no reply within 30 s to " + pending.getFirst().line());
+              .finding(
+                  name
+                      + (pending.isEmpty()
+                          ? ": its connection is not closed"
+                          : ": no reply within 30 s to " + pending.getFirst().line()));
         }
         abort();
         lost();
@@ -114,6 +123,9 @@ final class CheckedClient {
     }
 
     private void goOn() {
+      if (leaving) {
+        return; // until the gateway closes the connection
+      }
       if (!world.isEnding() && random.nextInt(40) == 0) {
         finish();
         connectLater();
@@ -130,7 +142,8 @@ final class CheckedClient {
 
     @Override
     protected void peerEnds() {
-      if (!isExcused()) {
+      boolean wanted = leaving && pending.isEmpty();
+      if (!wanted && !isExcused()) {
         simulator().finding(name + ": the gateway has closed connection " + number());
       }
       finish();

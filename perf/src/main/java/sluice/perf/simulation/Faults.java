@@ -36,7 +36,7 @@ final class Faults {
       return;
     }
     count++;
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(15)) {
       case 0 -> crash();
       case 1 -> stall();
       case 2 -> vanish();
@@ -46,6 +46,7 @@ final class Faults {
       case 6 -> pauseProcess();
       case 7 -> world.simulator().jump(random.nextLong(-3_600_000, 3_600_000));
       case 8 -> restart();
+      case 9, 10, 11 -> misbehave();
       default -> reload();
     }
     start();
@@ -75,6 +76,12 @@ final class Faults {
     long lasts = random.nextLong(6 * SECOND);
     world.fault(lasts);
     server().stall(lasts);
+  }
+
+  private void misbehave() {
+    long lasts = random.nextLong(20 * SECOND);
+    world.fault(lasts);
+    server().misbehave(lasts);
   }
 
   private void vanish() {

@@ -70,7 +70,7 @@ final class Life {
     for (boolean second : new boolean[] {false, true}) {
       for (int i = 0; i < scenario.servers(); i++) {
         String host = scenario.serverHost(second, i);
-        MemcachedHost server = new MemcachedHost(simulator, world.network(), host);
+        MemcachedHost server = new MemcachedHost(simulator, world.network(), host, scenario.takeBinary());
         server.start();
         world.servers().add(server);
       }
@@ -86,7 +86,7 @@ final class Life {
     for (int i = random.nextInt(1, 5); i > 0; i--) {
       new CheckedClient(world, scenario, i).start();
     }
-    if (!scenario.dialect().equals("same")) {
+    if (scenario.takeBinary() || !scenario.dialect().equals("same")) {
       new BinaryClient(world, scenario, 1).start();
     }
     if (random.nextBoolean()) {
@@ -114,6 +114,7 @@ final class Life {
         simulator.finding(gateway.host() + " did not stop");
       }
     }
+    world.servers().forEach(MemcachedHost::stop);
     GatewayHost.forget();
     long leaked = used() - before;
     if (leaked != 0) {

@@ -1,28 +1,31 @@
 package sluice.perf.simulation;
 
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import sluice.gateway.time.Clocks;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
 import sluice.perf.simulation.system.Simulator;
 import sluice.testkit.model.Lines;
-import sluice.testkit.model.Model;
-import sluice.testkit.model.ModelConnection;
 
-/** Host with a model of memcached, which can crash, stall and come back as another version. */
+/** Host with a memcached, which can crash, stall, lie, and come back as another version. */
 final class MemcachedHost implements SimulatedNetwork.Listener {
   private static final int MOST_UNSENT = 64 * 1024;
 
-  private final class Conversation extends SimulatedPeer {
-    private final ModelConnection connection;
+  /** A line that is a reply to nothing. */
+  private static final byte[] NO_REPLY = "SPAM 1 2\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
-    Conversation(ModelConnection connection) {
+  private final class Conversation extends SimulatedPeer {
+    private final Program.Session connection;
+    private boolean silent; // it answers nothing any more
+
+    Conversation(Program.Session connection) {
       super(MemcachedHost.this.simulator);
       this.connection = connection;
       pauseUntil(stalledUntil);
@@ -30,6 +33,13 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
     @Override
     protected void receives(byte[] bytes) {
+      if (silent) {
+        return;
+      }
+      if (simulator.now() < unreliableUntil && random.nextInt(5) == 0) {
+        misbehave(bytes);
+        return;
+      }
       send(connection.receive(bytes));
       if (connection.isClosed()) {
         open.remove(this);
@@ -37,6 +47,36 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       } else if (unsent() > MOST_UNSENT) {
         reading(false);
         simulator().after(1_000_000, this::readAgain);
+      }
+    }
+
+    // Carries out a part of what has arrived, sends a part of the replies, and ends; or lies.
+    private void misbehave(byte[] bytes) {
+      simulator.trace("server misbehaves", address.hashCode(), bytes.length);
+      int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
+      byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
+      open.remove(this);
+      connection.close();
+      switch (random.nextInt(5)) {
+        case 0 -> abort();
+        case 1 -> {
+          send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
+          abort();
+        }
+        case 2 -> {
+          send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
+          finish();
+        }
+        case 3 -> {
+          send(replies);
+          finish();
+        }
+        default -> { // and then keeps the connection open, and says nothing more
+          boolean first = random.nextBoolean();
+          send(first ? NO_REPLY : replies);
+          send(first ? replies : NO_REPLY);
+          silent = true;
+        }
       }
     }
 
@@ -71,14 +111,21 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final SimulatedNetwork network;
   private final RandomGenerator random;
   private final InetSocketAddress address;
+  private final boolean binary;
   private final Set<Conversation> open = new LinkedHashSet<>();
-  private Model model = new Model(Lines.V1_6_45, Clocks.utc());
+  private @Nullable Program program; // null while it does not run
   private long stalledUntil;
-  private boolean up;
+  private long unreliableUntil;
 
-  MemcachedHost(Simulator simulator, SimulatedNetwork network, String host) {
+  /**
+   * A host on which nothing runs yet.
+   *
+   * @param binary whether its program takes binary requests, too
+   */
+  MemcachedHost(Simulator simulator, SimulatedNetwork network, String host, boolean binary) {
     this.simulator = simulator;
     this.network = network;
+    this.binary = binary;
     this.random = simulator.stream();
     address = new InetSocketAddress(host, 11211);
   }
@@ -91,22 +138,29 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   void start() {
     Lines lines = random.nextBoolean() ? Lines.V1_6_18 : Lines.V1_6_45;
     simulator.trace("server starts", address.hashCode(), lines.version().hashCode());
-    model = new Model(lines, Clocks.utc());
-    up = true;
+    program = binary ? new StoreProgram() : new ModelProgram(lines);
     network.listen(address, this);
   }
 
   /** Ends at once; all connections are reset, and all items are gone. */
   void crash() {
     simulator.trace("server crashes", address.hashCode(), 0);
-    up = false;
-    network.release(address);
+    stop();
     List.copyOf(open).forEach(SimulatedPeer::abort);
     open.clear();
   }
 
+  /** Ends without a word to its connections. */
+  void stop() {
+    network.release(address);
+    if (program != null) {
+      program.close();
+      program = null;
+    }
+  }
+
   boolean isUp() {
-    return up;
+    return program != null;
   }
 
   /** Handles nothing for that many nanoseconds. */
@@ -114,6 +168,12 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     simulator.trace("server stalls", address.hashCode(), nanos);
     stalledUntil = simulator.now() + nanos;
     open.forEach(conversation -> conversation.pauseUntil(stalledUntil));
+  }
+
+  /** For that many nanoseconds, ends connections at any point of a reply, or sends a wrong one. */
+  void misbehave(long nanos) {
+    simulator.trace("server is unreliable", address.hashCode(), nanos);
+    unreliableUntil = simulator.now() + nanos;
   }
 
   /** The number of connections that a host has to it. */
@@ -126,12 +186,17 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
   /** The value of a key; null for none. */
   byte @Nullable [] value(String key) {
-    return up ? model.value(key) : null;
+    return program == null ? null : program.value(key);
   }
 
   @Override
   public void accept(SimulatedSocket socket) {
-    Conversation conversation = new Conversation(model.connect(socket.remote().getPort()));
+    Program running = program;
+    if (running == null) {
+      socket.reset();
+      return;
+    }
+    Conversation conversation = new Conversation(running.connect(socket.remote().getPort()));
     open.add(conversation);
     conversation.accepts(socket);
   }

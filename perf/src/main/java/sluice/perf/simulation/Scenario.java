@@ -35,12 +35,13 @@ final class Scenario {
     }
   }
 
-  private static final String[] DIALECTS = {"same", "same", "same", "text", "meta"};
+  private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
   private final RandomGenerator random;
   private final int servers;
   private final int eventLoops;
   private final String dialect;
+  private final boolean binary;
   private final int shared; // connections that loops share; 0: each loop has its own
   private final String memory;
   private final boolean rules;
@@ -52,6 +53,7 @@ final class Scenario {
     servers = random.nextInt(1, 4);
     eventLoops = random.nextInt(1, 3);
     dialect = DIALECTS[random.nextInt(DIALECTS.length)];
+    binary = dialect.equals("binary") || random.nextInt(4) == 0;
     shared = random.nextInt(3) == 0 ? random.nextInt(1, 3) : 0;
     memory = random.nextInt(4) == 0 ? "4MiB" : "32MiB";
     rules = random.nextInt(3) > 0;
@@ -72,6 +74,11 @@ final class Scenario {
   /** The dialect in which the servers are spoken to. */
   String dialect() {
     return dialect;
+  }
+
+  /** Whether the servers take binary requests besides those of text. */
+  boolean takeBinary() {
+    return binary;
   }
 
   /** The rules that keys may select. */
