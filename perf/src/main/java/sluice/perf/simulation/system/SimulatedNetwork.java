@@ -28,7 +28,7 @@ public final class SimulatedNetwork {
 
   static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-  private static final int[] WINDOWS = {600, 4 << 10, 16 << 10, 64 << 10, 1 << 20};
+  private static final int[] WINDOWS = {2_000, 8 << 10, 64 << 10, 1 << 20};
 
   private final Simulator simulator;
   private final RandomGenerator random;
@@ -111,12 +111,13 @@ public final class SimulatedNetwork {
   public SimulatedSocket connect(
       String from, InetSocketAddress to, SimulatedSocket.Endpoint endpoint) {
     int number = ++connections;
+    int window = WINDOWS[random.nextInt(WINDOWS.length)];
     Manner manner =
         new Manner(
-            WINDOWS[random.nextInt(WINDOWS.length)],
+            window,
             random.nextLong(10_000, 400_000),
             random.nextLong(1, 300_000),
-            random.nextInt(3) == 0);
+            random.nextInt(3) == 0 && window > WINDOWS[0]); // else a large value takes seconds
     InetSocketAddress local = new InetSocketAddress(from, 30_000 + number % 30_000);
     SimulatedSocket client = new SimulatedSocket(this, number, local, to, manner, endpoint);
     opened(client);
