@@ -30,7 +30,7 @@ import sluice.gateway.suite.RealMemcached;
  */
 class RandomBytesTest {
   private static final Logger LOG = LoggerFactory.getLogger(RandomBytesTest.class);
-  private static final int CLIENTS = 600;
+  private static final int CLIENTS = 300;
   private static final Duration SILENCE = Duration.ofMillis(2);
 
   /** Streams that are like requests, or like nothing. */

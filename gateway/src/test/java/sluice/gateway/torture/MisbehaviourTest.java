@@ -79,7 +79,7 @@ class MisbehaviourTest {
       misbehave(server, faults, 0.001, 30);
       misbehave(second, faults, 0.001, 30);
 
-      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
+      Tally tally = check(gateway, 5_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
       judge(tally, faults, server, second);
       shouldHaveRecovered(gateway, meta, ignite, server, second);
@@ -104,7 +104,7 @@ class MisbehaviourTest {
       misbehave(server, faults, 0.0005, 30);
       misbehave(second, faults, 0.0005, BEYOND_TIMEOUT);
 
-      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
+      Tally tally = check(gateway, 5_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
       judge(tally, faults, server, second);
       shouldHaveRecovered(gateway, Math.min(2, meta), ignite, server, second);
@@ -113,7 +113,7 @@ class MisbehaviourTest {
 
   @Test
   void shouldPassOnNoWrongReplyWhenEverybodyMisbehaves() throws Exception {
-    everybodyMisbehaves(10_000, 3);
+    everybodyMisbehaves(4_000, 3);
   }
 
   @Test

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedPeer;
 
 /**
- * Client as {@link CheckedClient}, of the binary protocol. The gateway may bridge it to text servers.
+ * Client as {@link CheckedClient}, of the binary protocol. The gateway may bridge it to text
+ * servers.
  */
 final class BinaryClient {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGenerator.SplittableGenerator;
 import sluice.perf.simulation.system.SimulatedSocket;
 
 /** Faults of a simulation, one after the other at random times. */
@@ -12,14 +13,18 @@ final class Faults {
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways;
-  private final RandomGenerator random;
+  private final Plan plan;
+  private final SplittableGenerator streams;
+  private RandomGenerator random; // of one fault: the next does not depend on its choices
   private int count;
 
-  Faults(World world, Scenario scenario, List<GatewayHost> gateways) {
+  Faults(World world, Scenario scenario, List<GatewayHost> gateways, Plan plan) {
     this.world = world;
     this.scenario = scenario;
     this.gateways = gateways;
-    this.random = world.simulator().stream();
+    this.plan = plan;
+    this.streams = world.simulator().stream();
+    this.random = streams;
   }
 
   int count() {
@@ -28,7 +33,7 @@ final class Faults {
 
   void start() {
     // quiet times are as long as the aftermath, so that errors without a fault are seen
-    world.simulator().after(random.nextLong(SECOND, 60 * SECOND), this::happen);
+    world.simulator().after(streams.nextLong(SECOND, 60 * SECOND), this::happen);
   }
 
   private void happen() {
@@ -36,6 +41,14 @@ final class Faults {
       return;
     }
     count++;
+    random = streams.split();
+    if (plan.hasFault(count)) {
+      choose();
+    }
+    start();
+  }
+
+  private void choose() {
     switch (random.nextInt(15)) {
       case 0 -> crash();
       case 1 -> stall();
@@ -49,7 +62,6 @@ final class Faults {
       case 9, 10, 11 -> misbehave();
       default -> reload();
     }
-    start();
   }
 
   private MemcachedHost server() {
@@ -136,18 +148,13 @@ final class Faults {
     }
     boolean drains = random.nextBoolean();
     world.fault(15 * SECOND);
-    restarted.stop(
-        drains,
-        () ->
-            world
-                .simulator()
-                .after(
-                    random.nextLong(SECOND),
-                    () -> restarted.start(scenario.yaml(restarted.host()))));
+    long pause = random.nextLong(SECOND);
+    String yaml = scenario.yaml(restarted.host(), random);
+    restarted.stop(drains, () -> world.simulator().after(pause, () -> restarted.start(yaml)));
   }
 
   private void reload() {
     GatewayHost reloaded = gateway();
-    reloaded.reload(scenario.yaml(reloaded.host()));
+    reloaded.reload(scenario.yaml(reloaded.host(), random));
   }
 }

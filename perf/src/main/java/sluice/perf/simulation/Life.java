@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulationThread;
@@ -18,40 +19,47 @@ final class Life {
    *
    * @param hash of everything that happened
    * @param requests that clients sent
-   * @param faults that happened
+   * @param faults that the seed chose
+   * @param clients that the seed chose
    * @param events of the simulation
    * @param findings what must not happen, and did
+   * @param firstFinding when the first was, in seconds; 0 without any
    */
   record Outcome(
-      long seed, long hash, long requests, int faults, long events, List<String> findings) {}
+      long seed,
+      long hash,
+      long requests,
+      int faults,
+      int clients,
+      long events,
+      List<String> findings,
+      long firstFinding) {}
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  private final long seed;
-  private final long seconds;
+  private final Plan plan;
   private final Simulator simulator;
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways = new ArrayList<>();
   private final Faults faults;
+  private int clients;
 
-  private Life(long seed, long seconds) {
-    this.seed = seed;
-    this.seconds = seconds;
-    simulator = new Simulator(seed);
+  private Life(Plan plan) {
+    this.plan = plan;
+    simulator = new Simulator(plan.seed());
     world = new World(simulator, new SimulatedNetwork(simulator));
     scenario = new Scenario(simulator.stream());
-    faults = new Faults(world, scenario, gateways);
+    faults = new Faults(world, scenario, gateways, plan);
   }
 
   /**
    * Runs one, on this {@link SimulationThread}.
    *
-   * @param seconds of virtual time
    * @param trace receives a line for everything that happens; null for none
    */
-  static Outcome run(long seed, long seconds, @Nullable PrintStream trace, ErrorLog log) {
-    Life life = new Life(seed, seconds);
+  static Outcome run(Plan plan, @Nullable PrintStream trace, ErrorLog log) {
+    Life life = new Life(plan);
     if (trace != null) {
       life.simulator.verbose(trace);
     }
@@ -70,35 +78,37 @@ final class Life {
     for (boolean second : new boolean[] {false, true}) {
       for (int i = 0; i < scenario.servers(); i++) {
         String host = scenario.serverHost(second, i);
-        MemcachedHost server = new MemcachedHost(simulator, world.network(), host, scenario.takeBinary());
+        MemcachedHost server =
+            new MemcachedHost(simulator, world.network(), host, scenario.takeBinary());
         server.start();
         world.servers().add(server);
       }
     }
+    RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, "10.0.0." + i);
-      gateway.start(scenario.yaml(gateway.host()));
+      gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
     }
     simulator.run(SECOND);
     var random = simulator.stream();
     for (int i = random.nextInt(1, 5); i > 0; i--) {
-      new CheckedClient(world, scenario, i).start();
+      join(new CheckedClient(world, scenario, i)::start);
     }
     if (scenario.takeBinary() || !scenario.dialect().equals("same")) {
-      new BinaryClient(world, scenario, 1).start();
+      join(new BinaryClient(world, scenario, 1)::start);
     }
     if (random.nextBoolean()) {
-      new ImpatientClient(world, scenario, 1).start();
+      join(new ImpatientClient(world, scenario, 1)::start);
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      new HostileClient(world, scenario, i).start();
+      join(new HostileClient(world, scenario, i)::start);
     }
     if (random.nextInt(8) > 0) {
       faults.start();
     }
-    simulator.run(seconds * SECOND);
+    simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);
     for (GatewayHost gateway : gateways) {
@@ -122,14 +132,23 @@ final class Life {
     }
   }
 
+  private void join(Runnable starts) {
+    clients++;
+    if (plan.hasClient(clients)) {
+      starts.run();
+    }
+  }
+
   private Outcome outcome() {
     return new Outcome(
-        seed,
+        plan.seed(),
         simulator.hash(),
         world.requests(),
         faults.count(),
+        clients,
         simulator.steps(),
-        simulator.findings());
+        simulator.findings(),
+        TimeUnit.NANOSECONDS.toSeconds(simulator.firstFinding()));
   }
 
   private static long used() {

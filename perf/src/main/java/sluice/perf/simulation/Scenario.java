@@ -37,7 +37,6 @@ final class Scenario {
 
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
-  private final RandomGenerator random;
   private final int servers;
   private final int eventLoops;
   private final String dialect;
@@ -49,7 +48,6 @@ final class Scenario {
   private final int algorithm;
 
   Scenario(RandomGenerator random) {
-    this.random = random;
     servers = random.nextInt(1, 4);
     eventLoops = random.nextInt(1, 3);
     dialect = DIALECTS[random.nextInt(DIALECTS.length)];
@@ -94,8 +92,12 @@ final class Scenario {
     return String.join(", ", addresses);
   }
 
-  /** A configuration for a gateway. Two of the same scenario differ in what a reload may change. */
-  String yaml(String host) {
+  /**
+   * A configuration for a gateway. Two of the same scenario differ in what a reload may change.
+   *
+   * @param random chooses that
+   */
+  String yaml(String host, RandomGenerator random) {
     boolean behind = chained && host.endsWith(".2"); // its server is the other gateway
     String first = behind ? "\"10.0.0.1:11211\"" : addresses(false);
     String second = behind ? "\"10.0.0.1:11211\"" : addresses(true);
@@ -145,20 +147,22 @@ final class Scenario {
           """);
     }
     yaml.append("    - pool: cache\npools:\n");
-    pool(yaml, "cache", first, "");
+    pool(yaml, random, "cache", first, "");
     if (rules && !behind) {
       String[] algorithms = {"lz4", "zstd"};
       pool(
           yaml,
+          random,
           "packed",
           first,
           "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}");
-      pool(yaml, "west", second, "");
+      pool(yaml, random, "west", second, "");
     }
     return yaml.toString();
   }
 
-  private void pool(StringBuilder yaml, String name, String addresses, String more) {
+  private void pool(
+      StringBuilder yaml, RandomGenerator random, String name, String addresses, String more) {
     int retries = random.nextInt(3);
     yaml.append(
         """

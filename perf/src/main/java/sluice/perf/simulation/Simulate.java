@@ -2,10 +2,14 @@ package sluice.perf.simulation;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +24,8 @@ import sluice.perf.simulation.system.SimulationThread;
 @Command(
     name = "simulate",
     customSynopsis = {
-      "sluice simulate [--seeds N] [--first SEED] [--minutes N] [--at-most SECONDS] [--jobs N]"
+      "sluice simulate [--seeds N] [--first SEED] [--minutes N | --seconds N]"
+          + " [--only-faults LIST] [--only-clients LIST] [--at-most SECONDS] [--jobs N]"
           + " [--twice] [--trace]"
     },
     description = {
@@ -35,6 +40,9 @@ import sluice.perf.simulation.system.SimulationThread;
     })
 public final class Simulate implements Callable<Integer> {
   private static final int ANY = 1_000_000_000;
+
+  /** How many simulations may look for a smaller one with a finding. */
+  private static final int MOST_RUNS = 60;
 
   private final PrintStream out;
 
@@ -59,6 +67,25 @@ public final class Simulate implements Callable<Integer> {
       converter = OptionValues.CountConverter.class,
       description = "virtual minutes of each; 10 unless it is given")
   private int minutes;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      converter = OptionValues.CountConverter.class,
+      description = "virtual seconds of each, instead of minutes")
+  private @Nullable Integer seconds;
+
+  @Option(
+      names = "--only-faults",
+      paramLabel = "N,N",
+      description = "of each simulation's faults only these, by number; none for no faults")
+  private @Nullable String faults;
+
+  @Option(
+      names = "--only-clients",
+      paramLabel = "N,N",
+      description = "of each simulation's clients only these, by number")
+  private @Nullable String clients;
 
   @Option(
       names = "--at-most",
@@ -126,11 +153,7 @@ public final class Simulate implements Callable<Integer> {
     boolean fine;
     if ((jobs > 1 || twice) && !trace) {
       Processes processes = new Processes(out, twice);
-      processes.run(
-          first,
-          seeds,
-          jobs,
-          List.of("--minutes", String.valueOf(minutes), "--at-most", String.valueOf(atMost)));
+      processes.run(first, seeds, jobs, limits());
       fine = processes.isFine();
       summary = processes.summary();
     } else {
@@ -157,20 +180,66 @@ public final class Simulate implements Callable<Integer> {
     return fine ? CommandLines.FINE : CommandLines.FAILED;
   }
 
+  private List<String> limits() {
+    List<String> limits = new ArrayList<>();
+    limits.addAll(List.of("--minutes", String.valueOf(minutes)));
+    limits.addAll(List.of("--at-most", String.valueOf(atMost)));
+    if (seconds != null) {
+      limits.addAll(List.of("--seconds", String.valueOf(seconds)));
+    }
+    if (faults != null) {
+      limits.addAll(List.of("--only-faults", faults));
+    }
+    if (clients != null) {
+      limits.addAll(List.of("--only-clients", clients));
+    }
+    return limits;
+  }
+
   private void simulate() {
     ErrorLog log = ErrorLog.install();
-    var unused = Life.run(0, 1, null, log); // static buffers are allocated at their first use
+    var unused =
+        Life.run(Plan.of(0, 1), null, log); // static buffers are allocated at their first use
     long from = first == null ? 0 : first;
     for (int i = 0; i < seeds; i++) {
       int index = swapped && (i ^ 1) < seeds ? i ^ 1 : i;
-      print(Life.run(from + (long) index * step, minutes * 60L, trace ? out : null, log));
+      run(plan(from + (long) index * step), log);
       if (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
         return;
       }
     }
   }
 
-  private void print(Life.Outcome outcome) {
+  private Plan plan(long seed) {
+    return new Plan(
+        seed, seconds == null ? minutes * 60L : seconds, numbers(faults), numbers(clients));
+  }
+
+  private static @Nullable Set<Integer> numbers(@Nullable String list) {
+    return list == null
+        ? null
+        : list.equals("none")
+            ? Set.of()
+            : Arrays.stream(list.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
+  }
+
+  private void run(Plan plan, ErrorLog log) {
+    Life.Outcome outcome = Life.run(plan, trace ? out : null, log);
+    print(plan, outcome);
+    if (!outcome.findings().isEmpty() && !trace) {
+      Plan smaller =
+          new Shrinker(plan, outcome, other -> Life.run(other, null, log), MOST_RUNS).shrink();
+      if (!smaller.equals(plan)) {
+        out.println("  or: " + smaller.command());
+      }
+    }
+    if (part) {
+      out.println(Processes.END);
+    }
+    out.flush();
+  }
+
+  private void print(Plan plan, Life.Outcome outcome) {
     boolean fine = outcome.findings().isEmpty();
     ran++;
     requests += outcome.requests();
@@ -186,15 +255,7 @@ public final class Simulate implements Callable<Integer> {
         fine ? "ok" : "FAILED");
     outcome.findings().forEach(finding -> out.println("  " + finding));
     if (!fine) {
-      out.printf(
-          Locale.ROOT,
-          "  to repeat it: ./sluice simulate --seeds 1 --first %d --minutes %d%n",
-          outcome.seed(),
-          minutes);
+      out.println("  to repeat it: " + plan.command());
     }
-    if (part) {
-      out.println(Processes.END);
-    }
-    out.flush();
   }
 }

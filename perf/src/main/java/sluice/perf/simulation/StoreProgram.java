@@ -23,7 +23,9 @@ final class StoreProgram implements Program {
   /** A line that a data block follows, with its length. */
   private static final Pattern STORAGE =
       Pattern.compile(
-          "(?:(?:set|add|replace|append|prepend|cas) +[^ ]+ +[^ ]+ +[^ ]+|ms +[^ ]+) +([0-9]{1,8})[ \r].*",
+          "(?:(?:set|add|replace|append|prepend|cas) +[^ ]+ +[^ ]+ +[^ ]+|ms +[^ ]+) +([0-9]{1,8})["
+              + " \r"
+              + "].*",
           Pattern.DOTALL);
 
   private final class StoreSession implements Session {
@@ -103,7 +105,9 @@ final class StoreProgram implements Program {
     byte[] found = new StoreSession().receive(("mg " + key + " v\r\n").getBytes(ISO_8859_1));
     String reply = new String(found, ISO_8859_1);
     int value = reply.indexOf("\r\n") + 2;
-    return reply.startsWith("VA ") ? reply.substring(value, reply.length() - 2).getBytes(ISO_8859_1) : null;
+    return reply.startsWith("VA ")
+        ? reply.substring(value, reply.length() - 2).getBytes(ISO_8859_1)
+        : null;
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGenerator.SplittableGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.time.SimulatedThread;
 
@@ -72,6 +73,7 @@ public final class Simulator {
   private long clockJump; // milliseconds by which the time of day has jumped
   private long hash = BASIS;
   private long steps;
+  private long firstFinding;
 
   /** A simulation in which nothing is going to happen yet. */
   public Simulator(long seed) {
@@ -86,7 +88,7 @@ public final class Simulator {
   }
 
   /** A further stream of random numbers. */
-  public RandomGenerator stream() {
+  public SplittableGenerator stream() {
     return streams.split();
   }
 
@@ -219,9 +221,17 @@ public final class Simulator {
   /** Adds something that must not happen. */
   public void finding(String text) {
     note("FINDING " + text);
+    if (findings.isEmpty()) {
+      firstFinding = now;
+    }
     if (findings.size() < 20) {
       findings.add(String.format("%.6f s: %s", now / 1e9, text));
     }
+  }
+
+  /** When the first of them was added, in nanoseconds since the start; 0 without any. */
+  public long firstFinding() {
+    return firstFinding;
   }
 
   /** Adds an exception that nothing has caught. */

@@ -1,0 +1,93 @@
+package sluice.testkit.model;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import sluice.testkit.hostile.Bender;
+
+class ModelConnectionTest {
+  private static final int CONVERSATIONS = 300;
+  private static final int REQUESTS = 6;
+  private static final int LONG = 2_000; // whether a longer line is taken depends on how it comes
+
+  /** A conversation with bent requests, whose lines end. */
+  private static byte[] conversation(Random random, int number) {
+    Bender bender = new Bender(random, "c" + number + ":");
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < REQUESTS; i++) {
+      byte[] request = bender.next();
+      if (request.length < LONG && request.length > 0 && request[0] > 0) {
+        all.writeBytes(request);
+      }
+    }
+    all.writeBytes("\r\nversion\r\n".getBytes(ISO_8859_1));
+    return all.toByteArray();
+  }
+
+  private static String replies(Lines lines, byte[] requests, Random random, int most) {
+    ModelConnection connection = new Model(lines, InstantSource.system()).connect(1);
+    ByteArrayOutputStream replies = new ByteArrayOutputStream();
+    for (int from = 0; from < requests.length && !connection.isClosed(); ) {
+      int to = Math.min(requests.length, from + random.nextInt(most) + 1);
+      replies.writeBytes(connection.receive(Arrays.copyOfRange(requests, from, to)));
+      from = to;
+    }
+    return replies.toString(ISO_8859_1);
+  }
+
+  private static String repliesOfServer(Lines lines, byte[] requests) throws IOException {
+    try (ModelServer server = new ModelServer(lines);
+        Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
+      socket.getOutputStream().write(requests);
+      socket.shutdownOutput();
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldAnswerAlikeWhereverItsInputIsCut(Lines lines) throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < CONVERSATIONS; i++) {
+      byte[] requests = conversation(random, i);
+      String shown = "seed " + seed + ": " + new String(requests, ISO_8859_1);
+      String whole = replies(lines, requests, random, requests.length);
+      assertThat(replies(lines, requests, random, 1)).as(shown).isEqualTo(whole);
+      assertThat(replies(lines, requests, random, 40)).as(shown).isEqualTo(whole);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldAnswerAsTheModelBehindASocket(Lines lines) throws Exception {
+    Random random = new Random(20_261_128);
+    for (int i = 0; i < 50; i++) {
+      byte[] requests = conversation(random, i);
+      assertThat(replies(lines, requests, random, 100))
+          .as(new String(requests, ISO_8859_1))
+          .isEqualTo(repliesOfServer(lines, requests));
+    }
+  }
+
+  @Test
+  void shouldExpireByItsOwnClock() {
+    InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(2_000_000_000));
+    Model model = new Model(Lines.V1_6_45, clock);
+    ModelConnection connection = model.connect(1);
+    connection.receive(
+        "set a 0 1999999999 1\r\nv\r\nset b 0 2000000001 1\r\nv\r\n".getBytes(ISO_8859_1));
+    assertThat(model.value("a")).isNull();
+    assertThat(model.value("b")).isNotNull();
+  }
+}
