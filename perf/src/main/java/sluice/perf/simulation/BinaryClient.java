@@ -27,14 +27,28 @@ final class BinaryClient {
   private static final int ADD = 0x02;
   private static final int DELETE = 0x04;
   private static final int NOOP = 0x0a;
+  private static final int GETQ = 0x09;
   private static final int GETK = 0x0c;
+  private static final int GETKQ = 0x0d;
+  private static final int SETQ = 0x11;
+  private static final int DELETEQ = 0x14;
+  private static final int[] LOUD = {GET, GET, GETK, SET, SET, ADD, DELETE, NOOP};
+  private static final int[] QUIET = {GETQ, GETQ, GETKQ, GETKQ, GETK, SETQ, SETQ, DELETEQ, SET};
   private static final int NO_ERROR = 0;
   private static final int NOT_FOUND = 1;
   private static final int EXISTS = 2;
   private static final int FIRST_FAILURE = 0x81; // of a server, or of the gateway
 
   /** A request whose reply is to come. */
-  private record Sent(int opcode, @Nullable CheckedKey key, int opaque, @Nullable String before) {}
+  private record Sent(int opcode, @Nullable CheckedKey key, int opaque, @Nullable String before) {
+    boolean isQuiet() {
+      return opcode == GETQ || opcode == GETKQ || opcode == SETQ || opcode == DELETEQ;
+    }
+
+    boolean reads() {
+      return opcode == GET || opcode == GETK || opcode == GETQ || opcode == GETKQ;
+    }
+  }
 
   private final class Connection extends SimulatedPeer {
     private final ArrayDeque<Sent> pending = new ArrayDeque<>();
@@ -59,8 +73,12 @@ final class BinaryClient {
         return;
       }
       int count = random.nextInt(3) == 0 ? random.nextInt(1, 12) : 1;
+      boolean quiet = random.nextInt(3) == 0;
       for (int i = 0; i < count; i++) {
-        send(request());
+        send(request(quiet ? QUIET : LOUD));
+      }
+      if (quiet) {
+        send(noop()); // what has no reply is over when this has one
       }
       world.countRequests(count);
       long sent = ++batch;
@@ -76,30 +94,35 @@ final class BinaryClient {
       }
     }
 
-    private byte[] request() {
-      int opcode = new int[] {GET, GET, GETK, SET, SET, ADD, DELETE, NOOP}[random.nextInt(8)];
+    private byte[] noop() {
       int opaque = (int) random.nextLong();
+      pending.add(new Sent(NOOP, null, opaque, null));
+      return packet(NOOP, "", "", opaque);
+    }
+
+    private byte[] request(int[] opcodes) {
+      int opcode = opcodes[random.nextInt(opcodes.length)];
       if (opcode == NOOP) {
-        pending.add(new Sent(opcode, null, opaque, null));
-        return packet(opcode, "", "", opaque);
+        return noop();
       }
+      int opaque = (int) random.nextLong();
       CheckedKey key = key();
       String before = key.value();
       pending.add(new Sent(opcode, key, opaque, before));
       String value = "";
-      if (opcode == SET || opcode == ADD) {
+      if (opcode == SET || opcode == SETQ || opcode == ADD) {
         value = key.next(random.nextInt(20) == 0 ? 5_000 : random.nextInt(10, 200));
-        if (opcode == SET || before == null) {
+        if (opcode != ADD || before == null) {
           key.writes(value);
         }
-      } else if (opcode == DELETE) {
+      } else if (opcode == DELETE || opcode == DELETEQ) {
         key.writes(null);
       }
       return packet(opcode, key.name(), value, opaque);
     }
 
     private static byte[] packet(int opcode, String key, String value, int opaque) {
-      int extras = opcode == SET || opcode == ADD ? 8 : 0;
+      int extras = opcode == SET || opcode == SETQ || opcode == ADD ? 8 : 0;
       ByteBuffer packet = ByteBuffer.allocate(HEADER + extras + key.length() + value.length());
       packet
           .put((byte) 0x80)
@@ -149,8 +172,27 @@ final class BinaryClient {
       }
     }
 
+    // A quiet get says nothing of a miss, other quiet requests nothing of a success.
+    private static @Nullable String judgeSilence(Sent sent) {
+      CheckedKey key = sent.key();
+      if (key == null || sent.opcode() == SETQ) {
+        return null;
+      }
+      if (sent.opcode() == DELETEQ) {
+        return sent.before() == null && key.isCertain() ? "no reply to " + sent : null;
+      }
+      return key.judge(sent.before(), null);
+    }
+
     private @Nullable String judge(byte[] all, int at, ByteBuffer packet, int body) {
       Sent sent = pending.poll();
+      while (sent != null && sent.isQuiet() && sent.opaque() != packet.getInt(at + 12)) {
+        String wrong = judgeSilence(sent);
+        if (wrong != null) {
+          return wrong;
+        }
+        sent = pending.poll();
+      }
       if (sent == null) {
         return "a reply without a request";
       }
@@ -164,7 +206,7 @@ final class BinaryClient {
       if (key == null) {
         return status == NO_ERROR ? null : "a noop failed";
       }
-      boolean reads = sent.opcode() == GET || sent.opcode() == GETK;
+      boolean reads = sent.reads();
       if (status >= FIRST_FAILURE) {
         if (!reads) {
           key.uncertain();
@@ -185,7 +227,7 @@ final class BinaryClient {
       int expected =
           switch (sent.opcode()) {
             case ADD -> sent.before() == null ? NO_ERROR : EXISTS;
-            case DELETE -> sent.before() == null ? NOT_FOUND : NO_ERROR;
+            case DELETE, DELETEQ -> sent.before() == null ? NOT_FOUND : NO_ERROR;
             default -> NO_ERROR;
           };
       return status == expected || !key.isCertain()

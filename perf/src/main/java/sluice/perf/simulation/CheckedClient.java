@@ -49,12 +49,13 @@ final class CheckedClient {
         slow = true;
         count = random.nextInt(20, 120);
         reading(false);
-        simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(3)), () -> reading(true));
+        simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(8)), () -> reading(true));
+        if (random.nextBoolean()) {
+          add(storeLarge(), text);
+        }
       }
       for (int i = 0; i < count; i++) {
-        Request request = slow && i % 4 > 0 ? readAll() : request();
-        pending.add(request);
-        text.append(request.text());
+        add(slow && i % 4 > 0 ? readAll() : request(), text);
       }
       world.countRequests(count);
       long sent = ++batch;
@@ -64,6 +65,11 @@ final class CheckedClient {
         halfClose();
       }
       simulator().after(LIMIT_NANOS, () -> mustHaveAnswered(sent));
+    }
+
+    private void add(Request request, StringBuilder text) {
+      pending.add(request);
+      text.append(request.text());
     }
 
     private void mustHaveAnswered(long sent) {
@@ -276,10 +282,7 @@ final class CheckedClient {
         return Request.get("get", several.isEmpty() ? List.of(key) : several);
       }
       case 4, 5, 6 -> {
-        String value = key.next(length());
-        key.writes(value);
-        return Request.line(
-            storage("set", key, value), key, true, Set.of("STORED"), Set.of("STORED"));
+        return set(key, length());
       }
       case 7 -> {
         String value = key.next(length());
@@ -311,6 +314,16 @@ final class CheckedClient {
             Set.of("NOT_FOUND", "TOUCHED"));
       }
     }
+  }
+
+  private Request storeLarge() {
+    return set(key(), random.nextInt(20_000, 100_000));
+  }
+
+  private static Request set(CheckedKey key, int length) {
+    String value = key.next(length);
+    key.writes(value);
+    return Request.line(storage("set", key, value), key, true, Set.of("STORED"), Set.of("STORED"));
   }
 
   private static String storage(String command, CheckedKey key, String value) {
