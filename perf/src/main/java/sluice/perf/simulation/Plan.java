@@ -1,8 +1,6 @@
 package sluice.perf.simulation;
 
-import java.util.Comparator;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -50,15 +48,13 @@ record Plan(
   }
 
   private static String option(String name, @Nullable Set<Integer> numbers) {
-    return numbers == null
-        ? ""
-        : name
-            + (numbers.isEmpty()
-                ? "none"
-                : new TreeSet<>(numbers)
-                    .stream()
-                        .sorted(Comparator.naturalOrder())
-                        .map(String::valueOf)
-                        .collect(Collectors.joining(",")));
+    return numbers == null ? "" : name + list(numbers);
+  }
+
+  /** Numbers as an option takes them; 0, which none has, if there are none. */
+  static String list(Set<Integer> numbers) {
+    return numbers.isEmpty()
+        ? "0"
+        : numbers.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));
   }
 }

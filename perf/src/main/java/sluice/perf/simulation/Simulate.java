@@ -3,13 +3,11 @@ package sluice.perf.simulation;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +23,7 @@ import sluice.perf.simulation.system.SimulationThread;
     name = "simulate",
     customSynopsis = {
       "sluice simulate [--seeds N] [--first SEED] [--minutes N | --seconds N]"
-          + " [--only-faults LIST] [--only-clients LIST] [--at-most SECONDS] [--jobs N]"
+          + " [--only-faults N,N] [--only-clients N,N] [--at-most SECONDS] [--jobs N]"
           + " [--twice] [--trace]"
     },
     description = {
@@ -77,15 +75,17 @@ public final class Simulate implements Callable<Integer> {
 
   @Option(
       names = "--only-faults",
-      paramLabel = "N,N",
-      description = "of each simulation's faults only these, by number; none for no faults")
-  private @Nullable String faults;
+      paramLabel = "N",
+      split = ",",
+      description = "of each simulation's faults only these, from 1; 0 for none")
+  private @Nullable Set<Integer> faults;
 
   @Option(
       names = "--only-clients",
-      paramLabel = "N,N",
-      description = "of each simulation's clients only these, by number")
-  private @Nullable String clients;
+      paramLabel = "N",
+      split = ",",
+      description = "of each simulation's clients only these, from 1")
+  private @Nullable Set<Integer> clients;
 
   @Option(
       names = "--at-most",
@@ -188,10 +188,10 @@ public final class Simulate implements Callable<Integer> {
       limits.addAll(List.of("--seconds", String.valueOf(seconds)));
     }
     if (faults != null) {
-      limits.addAll(List.of("--only-faults", faults));
+      limits.addAll(List.of("--only-faults", Plan.list(faults)));
     }
     if (clients != null) {
-      limits.addAll(List.of("--only-clients", clients));
+      limits.addAll(List.of("--only-clients", Plan.list(clients)));
     }
     return limits;
   }
@@ -211,16 +211,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Plan plan(long seed) {
-    return new Plan(
-        seed, seconds == null ? minutes * 60L : seconds, numbers(faults), numbers(clients));
-  }
-
-  private static @Nullable Set<Integer> numbers(@Nullable String list) {
-    return list == null
-        ? null
-        : list.equals("none")
-            ? Set.of()
-            : Arrays.stream(list.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
+    return new Plan(seed, seconds == null ? minutes * 60L : seconds, faults, clients);
   }
 
   private void run(Plan plan, ErrorLog log) {

@@ -18,6 +18,8 @@ final class StoreProgram implements Program {
   private static final int BINARY = 0x80;
   private static final int HEADER = 24;
   private static final int BODY = 8; // where a header has the length of what follows
+  private static final int OPAQUE = 12;
+  private static final int STAT = 0x10;
   private static final int MOST_LINE = 4096;
 
   /** A line that a data block follows, with its length. */
@@ -44,15 +46,37 @@ final class StoreProgram implements Program {
         }
         int from = arrived.readerIndex();
         arrived.skipBytes(length);
-        closed =
-            arrived.getUnsignedByte(from) == BINARY
-                ? session.binary(arrived, from, from + length, out)
-                : session.text(arrived, from, from + length, out);
+        if (asksForStatistics(from, length)) {
+          answerStatistics(from, out);
+        } else {
+          closed =
+              arrived.getUnsignedByte(from) == BINARY
+                  ? session.binary(arrived, from, from + length, out)
+                  : session.text(arrived, from, from + length, out);
+        }
       }
       arrived.discardReadBytes();
       byte[] replies = new byte[out.readableBytes()];
       out.readBytes(replies);
       return replies;
+    }
+
+    // The store's own tell what differs from run to run: the process's number, the memory it takes.
+    private boolean asksForStatistics(int from, int length) {
+      return arrived.getUnsignedByte(from) == BINARY
+          ? arrived.getByte(from + 1) == STAT
+          : length > 5 && arrived.toString(from, 5, ISO_8859_1).equals("stats");
+    }
+
+    private void answerStatistics(int from, ByteBuf out) {
+      if (arrived.getUnsignedByte(from) != BINARY) {
+        out.writeCharSequence("STAT pid 1\r\nEND\r\n", ISO_8859_1);
+        return;
+      }
+      int start = out.writerIndex(); // no statistic, and the packet that ends them
+      out.writeZero(HEADER);
+      out.setByte(start, BINARY + 1).setByte(start + 1, STAT);
+      out.setInt(start + OPAQUE, arrived.getInt(from + OPAQUE));
     }
 
     // The length of the next request; -1 until it is complete.

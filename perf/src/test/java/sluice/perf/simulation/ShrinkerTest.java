@@ -61,7 +61,7 @@ class ShrinkerTest {
     assertThat(new Plan(5, 71, Set.of(12, 7), Set.of()).command())
         .isEqualTo(
             "./sluice simulate --seeds 1 --first 5 --seconds 71 --only-faults 7,12 --only-clients"
-                + " none");
+                + " 0");
     assertThat(Plan.of(5, 600).command())
         .isEqualTo("./sluice simulate --seeds 1 --first 5 --minutes 10");
   }

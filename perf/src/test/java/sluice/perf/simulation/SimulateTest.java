@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class SimulateTest {
+  private static final Pattern REQUESTS = Pattern.compile("requests=([0-9]+)");
   private static final Pattern HASH = Pattern.compile("hash=([0-9a-f]{16})");
 
   /** What the command prints, in a process with the options of {@code perf/simulate}. */
@@ -42,7 +44,7 @@ class SimulateTest {
   void shouldFindNothingAndDoTheSameAgain() throws Exception {
     String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "20");
     System.out.print(output);
-    assertThat(output).contains("PASSED").containsPattern("faults=[1-9]");
+    assertThat(output).contains("PASSED").containsPattern("[1-9][0-9]* of them repeated");
   }
 
   @Test
@@ -54,6 +56,22 @@ class SimulateTest {
 
   private static List<String> hashes(String output) {
     return HASH.matcher(output).results().map(found -> found.group(1)).distinct().toList();
+  }
+
+  @Test
+  void shouldRunAPartOfASimulation() throws Exception {
+    List<String> seed = List.of("--seeds", "1", "--first", "7", "--seconds", "60");
+    List<String> part = new ArrayList<>(seed);
+    part.addAll(List.of("--only-faults", "0", "--only-clients", "1"));
+    String all = simulate(0, seed.toArray(String[]::new));
+    String some = simulate(0, part.toArray(String[]::new));
+    assertThat(requests(some)).isPositive().isLessThan(requests(all));
+  }
+
+  private static long requests(String output) {
+    Matcher found = REQUESTS.matcher(output);
+    assertThat(found.find()).as(output).isTrue();
+    return Long.parseLong(found.group(1));
   }
 
   @Test
