@@ -15,15 +15,21 @@ import sluice.testkit.Patience;
 import sluice.testkit.model.Lines;
 
 /**
- * Whatever a client sends, nobody else on the same server connection notices.
+ * Neighbours on a server connection notice nothing of what another client sends.
  *
- * <p>Each run has another seed, which is logged and named in what fails; {@code
- * -Dsluice.neighbours.seed=N} repeats one. {@code -Dsluice.neighbours.cases=REGEX} runs the cases
- * whose names contain such, {@code -Dsluice.test.operations=N} says how many requests the long run
- * sends to each version of the servers, and a tenth of it by each kind of rule. {@code
- * -Dsluice.neighbours.without=REGEX} leaves requests out that contain such. The servers are the
- * installed memcached, those whose paths are in {@code SLUICE_TEST_MEMCACHED}, and models of
- * others.
+ * <p>Each run has another seed, which is logged and named in a failure. These properties change a
+ * run:
+ *
+ * <ul>
+ *   <li>{@code -Dsluice.neighbours.seed=N} repeats a seed.
+ *   <li>{@code -Dsluice.neighbours.cases=REGEX} runs the cases whose names match.
+ *   <li>{@code -Dsluice.neighbours.without=REGEX} leaves out the requests that match.
+ *   <li>{@code -Dsluice.test.operations=N} is the number of requests of the long run, for each
+ *       version of the servers. Each other kind of rule gets a tenth.
+ * </ul>
+ *
+ * <p>The servers are the installed memcached, those whose paths are in {@code
+ * SLUICE_TEST_MEMCACHED}, and models of others.
  */
 class NeighbourOracleTest {
   private static final Logger LOG = LoggerFactory.getLogger(NeighbourOracleTest.class);

@@ -27,8 +27,8 @@ public final class AllocationMain {
   private static final int[] DEPTHS = {16, 1};
 
   /**
-   * At most; the least counts. The first are the warm-up, as many as it takes: what allocates does
-   * so in each round, and on a busy machine the compiler may be late.
+   * At most; the least counts, and a low one ends the measurement. So the first are the warm-up,
+   * for as long as the compiler takes. A request that allocates does so in each round.
    */
   private static final int ROUNDS = 30;
 

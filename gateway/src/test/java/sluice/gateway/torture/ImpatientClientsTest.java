@@ -23,8 +23,8 @@ import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
- * Clients that do not wait: what arrived whole before they closed is carried out, and who has only
- * said all gets every reply.
+ * Clients that do not wait. A request that arrived whole before its client closed is carried out. A
+ * client that only half-closes gets every reply.
  */
 class ImpatientClientsTest {
   private static final int RUNS = Integer.getInteger("sluice.impatient.runs", 1000);
@@ -337,7 +337,7 @@ class ImpatientClientsTest {
     assertThat(Patience.soon(() -> get(other, key).equals(expected))).as(where).isTrue();
   }
 
-  /** What was read is carried out, though a reset has taken away who sent it. */
+  /** A request that was read is carried out, though its client has reset the connection. */
   @Test
   void shouldCarryOutWhatWasReadBeforeAReset() throws Exception {
     CountDownLatch released = new CountDownLatch(1);

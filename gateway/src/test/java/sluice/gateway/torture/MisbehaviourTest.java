@@ -21,8 +21,8 @@ import sluice.testkit.selfcheck.SelfCheck;
 import sluice.testkit.selfcheck.Tally;
 
 /**
- * Whatever servers and other clients do: no client gets a reply that is not its own, none waits for
- * ever, and nothing is left behind.
+ * Servers and other clients misbehave, and no client gets a reply that is not its own. None waits
+ * for ever, and nothing is left behind.
  *
  * <p>The long run is {@code -Dgroups=long -Dsluice.torture.requests=1000000}.
  */
@@ -33,8 +33,8 @@ class MisbehaviourTest {
   private static final long BEYOND_TIMEOUT = 400;
 
   /**
-   * How long a reply may take: a request that comes just before its server falls silent may wait
-   * for a connection (queueTimeout), then for its reply, each up to the timeout; the rest is for a
+   * How long a reply may take. A request that comes just before its server falls silent may wait
+   * for a connection (queueTimeout), then for its reply, each up to the timeout. The rest is for a
    * machine that is busy with the test itself.
    */
   private static final Duration REPLY_LIMIT = Duration.ofSeconds(10);
