@@ -55,7 +55,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       simulator.trace("server misbehaves", address.hashCode(), bytes.length);
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
-      open.remove(this);
       connection.close();
       switch (random.nextInt(5)) {
         case 0 -> abort();
@@ -77,6 +76,9 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
           send(first ? replies : NO_REPLY);
           silent = true;
         }
+      }
+      if (!silent) {
+        open.remove(this);
       }
     }
 
