@@ -100,9 +100,8 @@ class TlsMemcachedTest {
     serve(
         "",
         (plain, encrypted) -> {
-          try (Socket there = connect(new Socket(), plain);
-              Socket here = encrypted(encrypted)) {
-            for (Socket socket : new Socket[] {there, here}) {
+          for (boolean overTls : new boolean[] {false, true}) {
+            try (Socket socket = overTls ? encrypted(encrypted) : connect(new Socket(), plain)) {
               String stored = "STORED\r\nVALUE k 5 3\r\nabc\r\nEND\r\n";
               assertThat(ask(socket, "set k 5 0 3\r\nabc\r\nget k\r\n", stored.length()))
                   .isEqualTo(stored);
@@ -121,9 +120,8 @@ class TlsMemcachedTest {
     serve(
         "",
         (plain, encrypted) -> {
-          try (Socket there = connect(new Socket(), plain);
-              Socket here = encrypted(encrypted)) {
-            for (Socket socket : new Socket[] {there, here}) {
+          for (boolean overTls : new boolean[] {false, true}) {
+            try (Socket socket = overTls ? encrypted(encrypted) : connect(new Socket(), plain)) {
               OutputStream out = socket.getOutputStream();
               InputStream in = socket.getInputStream();
               out.write(set);
@@ -161,9 +159,8 @@ class TlsMemcachedTest {
     serve(
         "",
         (plain, encrypted) -> {
-          try (Socket there = connect(new Socket(), plain);
-              Socket here = encrypted(encrypted)) {
-            for (Socket socket : new Socket[] {there, here}) {
+          for (boolean overTls : new boolean[] {false, true}) {
+            try (Socket socket = overTls ? encrypted(encrypted) : connect(new Socket(), plain)) {
               assertThat(ask(socket, set, 8)).isEqualTo("STORED\r\n");
               assertThat(ask(socket, "get big\r\n".repeat(times), times * one.length()))
                   .isEqualTo(one.repeat(times));
