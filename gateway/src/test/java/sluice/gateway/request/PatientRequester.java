@@ -22,17 +22,17 @@ public abstract class PatientRequester implements PendingReply.Requester {
   }
 
   @Override
-  public final boolean isFull(boolean next) {
+  public boolean isFull(boolean next) {
     return false;
   }
 
   @Override
-  public final boolean pauses(Resumable server) {
+  public boolean pauses(Resumable server) {
     return false;
   }
 
   @Override
-  public final boolean holdsUp(Resumable server) {
+  public boolean holdsUp(Resumable server) {
     return false;
   }
 

@@ -82,6 +82,12 @@ final class ProbedServer implements AutoCloseable {
     channel.runPendingTasks();
   }
 
+  /** It closes the connection. */
+  void ends() {
+    channel.close();
+    channel.runPendingTasks();
+  }
+
   /** {@code usable}, {@code waits}, or why it is not usable. */
   String state() {
     if (connection.isUsable()) {

@@ -147,8 +147,10 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
       keepRest(bytes);
     } else { // a socket may bring more after it was paused: TLS has several records, say
       assembler.answerable(sent);
-      ByteBuf joined = server.loop().buffer(rest.readableBytes() + bytes.readableBytes());
-      joined.writeBytes(rest).writeBytes(bytes);
+      int before = rest.readableBytes();
+      ByteBuf joined = server.loop().buffer(before + bytes.readableBytes());
+      // rest stays as long as it was accounted for
+      joined.writeBytes(rest, rest.readerIndex(), before).writeBytes(bytes);
       server.loop().buffered(joined.readableBytes());
       releaseRest();
       rest = joined;

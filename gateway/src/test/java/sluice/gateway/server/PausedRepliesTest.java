@@ -1,0 +1,229 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.bridge.TextRequestWriter;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.request.Suppression;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.DecodedReplies;
+import sluice.gateway.values.ValueWork;
+import sluice.names.Command;
+
+/**
+ * Replies that arrive after the connection was paused for a slow client. A socket with TLS brings
+ * several records after its reading was stopped. Nothing is lost, and what was accounted for as
+ * buffered is given back.
+ */
+class PausedRepliesTest {
+  private static final String REQUEST = "get k\r\n";
+  private static final String FIRST = "VALUE k 0 5\r\nfirst\r\nEND\r\n";
+  private static final String SECOND = "VALUE k 0 6\r\nsecond\r\nEND\r\n";
+  private static final String REPLIES = FIRST + SECOND + SECOND;
+  private static final String GROWN =
+      REPLIES.replace("5\r\nfirst", "6\r\nfirst!").replace("6\r\nsecond", "7\r\nsecond!");
+
+  private final ProbedServer server = new ProbedServer(ServerStatus.Side.TEXT, null);
+  private final Client client = new Client();
+
+  /** A pool's work that makes each value a byte longer, as a decompression does. */
+  private static final class Growing implements ValueWork {
+    @Override
+    public void prepare(Request request) {}
+
+    @Override
+    public boolean gathers(Request request) {
+      return false;
+    }
+
+    @Override
+    public Failure outbound(Request request, SliceList value) {
+      return null;
+    }
+
+    @Override
+    public boolean gathers(Reply reply, Awaited awaited) {
+      return true;
+    }
+
+    @Override
+    public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+      value.add(Unpooled.copiedBuffer("!", ISO_8859_1));
+      reply.value(value.length());
+      return null;
+    }
+
+    @Override
+    public void answered(Reply reply, Awaited awaited) {}
+  }
+
+  /** A client that awaits another server's reply first, until the test says that it has come. */
+  private final class Client extends PatientRequester {
+    private final Deque<PendingReply> waiting = new ArrayDeque<>();
+    private final StringBuilder got = new StringBuilder();
+    private boolean mayTake;
+    private Resumable paused; // null: none
+
+    void ask() {
+      PendingReply pending = pool().take();
+      pending.start(this, Command.GET, ReplyKind.LINE, Suppression.NOTHING, 0);
+      DecodedReplies.addKey(pending, "k");
+      Request request = new Request().clear(Operation.GET);
+      request.wants = Request.VALUE | Request.FLAGS;
+      request.returnsKey = true;
+      ByteBuf key = Unpooled.copiedBuffer("k", ISO_8859_1);
+      request.key.set(key, 0, 1);
+      request.clientKey.set(key, 0, 1);
+      Bridged bridged = pool().takeBridged();
+      bridged.awaited().remember(request);
+      RequestWriter writer = TextRequestWriter.INSTANCE;
+      assertThat(writer.write(request, 7, bridged.awaited(), Unpooled.buffer())).isNull();
+      bridged.between(writer.replies(), TextReplyWriter.INSTANCE, new Growing());
+      pending.bridge(bridged);
+      waiting.add(pending);
+      server.connection().expect(pending);
+      server.connection().write(Unpooled.copiedBuffer(REQUEST, ISO_8859_1));
+    }
+
+    private RequestPool pool() {
+      return server.context().requestPool();
+    }
+
+    void otherReplyCame() {
+      mayTake = true;
+      advance();
+      Resumable resumed = paused;
+      paused = null;
+      resumed.resumed();
+      server.runTasks();
+    }
+
+    @Override
+    public boolean isFull(boolean next) {
+      return !mayTake;
+    }
+
+    @Override
+    public boolean pauses(Resumable connection) {
+      boolean first = paused == null;
+      paused = connection;
+      return first;
+    }
+
+    @Override
+    public boolean holdsUp(Resumable connection) {
+      return paused == connection;
+    }
+
+    @Override
+    public boolean isTurnOf(PendingReply pending) {
+      return mayTake && waiting.peek() == pending;
+    }
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      got.append(bytes.toString(ISO_8859_1));
+      bytes.release();
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      got.append(source.toString(from, length, ISO_8859_1));
+    }
+
+    @Override
+    public boolean completed(PendingReply pending) {
+      assertThat(waiting.poll()).isSameAs(pending);
+      pool().give(pending);
+      return false;
+    }
+
+    @Override
+    public ByteBuf failureReply(PendingReply pending, String reason) {
+      return Unpooled.copiedBuffer("failed", ISO_8859_1);
+    }
+
+    @Override
+    public void advance() {
+      for (PendingReply next = waiting.peek();
+          next != null && next.isComplete();
+          next = waiting.peek()) {
+        next.writeSlices();
+        pool().give(waiting.poll());
+      }
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    server.asked();
+    server.answer("VERSION 1.6.45\r\n");
+    assertThat(server.state()).isEqualTo("usable");
+    for (int i = 0; i < 3; i++) {
+      client.ask();
+    }
+    assertThat(server.asked()).isEqualTo(REQUEST.repeat(3));
+  }
+
+  /** Three reads in one loop iteration. The first one has more than the first reply. */
+  private void answerInThreeReads(int length) {
+    int behind = (FIRST + SECOND).length() + 3;
+    server.readsOfOneIteration(
+        REPLIES.substring(0, behind),
+        REPLIES.substring(behind, behind + length),
+        REPLIES.substring(behind + length));
+    assertThat(client.got).isEmpty();
+    assertThat(client.paused).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 20})
+  void shouldDeliverThemAfterThePause(int length) {
+    answerInThreeReads(length);
+
+    client.otherReplyCame();
+
+    assertThat(client.got).asString().isEqualTo(GROWN);
+    assertThat(client.waiting).isEmpty();
+    server.close(); // checks that nothing is accounted for
+  }
+
+  @Test
+  void shouldReleaseThemWhenTheConnectionEnds() {
+    answerInThreeReads(7);
+
+    server.ends();
+
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().isEqualTo("failed".repeat(3));
+    server.close(); // checks that nothing is accounted for
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+}
