@@ -90,6 +90,9 @@ final class Life {
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
+      if (scenario.isChained()) {
+        simulator.run(SECOND / 10); // otherwise the second one may find the first one down
+      }
     }
     simulator.run(SECOND);
     var random = simulator.stream();

@@ -69,6 +69,11 @@ final class Scenario {
     return (second ? "10.2.1." : "10.2.0.") + (number + 1);
   }
 
+  /** Whether the first gateway is the only server of the second one. */
+  boolean isChained() {
+    return chained;
+  }
+
   /** The dialect in which the servers are spoken to. */
   String dialect() {
     return dialect;

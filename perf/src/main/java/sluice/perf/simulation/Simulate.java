@@ -24,7 +24,8 @@ import sluice.perf.simulation.system.SimulationThread;
     customSynopsis = {
       "sluice simulate [--seeds N] [--first SEED] [--minutes N | --seconds N]"
           + " [--only-faults N,N] [--only-clients N,N] [--at-most SECONDS] [--jobs N]"
-          + " [--twice] [--trace]"
+          + " [--twice] [--trace]",
+      "sluice simulate --corpus"
     },
     description = {
       "Runs two gateways on a simulated network, clock and scheduler.",
@@ -104,6 +105,11 @@ public final class Simulate implements Callable<Integer> {
   private int jobs;
 
   @Option(
+      names = "--corpus",
+      description = "the simulations that once had a finding, instead of any seeds")
+  private boolean corpus;
+
+  @Option(
       names = "--step",
       paramLabel = "N",
       defaultValue = "1",
@@ -151,13 +157,14 @@ public final class Simulate implements Callable<Integer> {
     }
     String summary;
     boolean fine;
-    if ((jobs > 1 || twice) && !trace) {
+    if ((jobs > 1 || twice) && !trace && !corpus) {
       Processes processes = new Processes(out, twice);
       processes.run(first, seeds, jobs, limits());
       fine = processes.isFine();
       summary = processes.summary();
     } else {
-      Thread thread = new SimulationThread(this::simulate);
+      List<Plan> plans = corpus ? Corpus.plans() : List.of();
+      Thread thread = new SimulationThread(() -> simulate(plans));
       thread.start();
       thread.join();
       fine = failed == 0 && ran > 0;
@@ -196,10 +203,14 @@ public final class Simulate implements Callable<Integer> {
     return limits;
   }
 
-  private void simulate() {
+  private void simulate(List<Plan> plans) {
     ErrorLog log = ErrorLog.install();
     var unused =
         Life.run(Plan.of(0, 1), null, log); // static buffers are allocated at their first use
+    if (corpus) {
+      plans.forEach(plan -> run(plan, log));
+      return;
+    }
     long from = first == null ? 0 : first;
     for (int i = 0; i < seeds; i++) {
       int index = swapped && (i ^ 1) < seeds ? i ^ 1 : i;

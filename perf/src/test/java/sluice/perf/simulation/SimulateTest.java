@@ -24,6 +24,7 @@ class SimulateTest {
     command.addAll(
         List.of(
             "-Xmx768m",
+            "-XX:TieredStopAtLevel=1", // in a short run, C2 takes as long as the simulations
             "-XX:+UseSerialGC",
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:hashCode=2",
@@ -45,6 +46,12 @@ class SimulateTest {
     String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "20");
     System.out.print(output);
     assertThat(output).contains("PASSED").containsPattern("[1-9][0-9]* of them repeated");
+  }
+
+  @Test
+  void shouldFindNothingWhereSomethingWasFound() throws Exception {
+    long plans = Corpus.plans().size();
+    assertThat(simulate(0, "--corpus")).contains("PASSED: %d of %d seeds".formatted(plans, plans));
   }
 
   @Test
