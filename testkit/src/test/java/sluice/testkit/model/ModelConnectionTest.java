@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,8 +21,22 @@ class ModelConnectionTest {
   private static final int REQUESTS = 6;
   private static final int LONG = 2_000; // whether a longer line is taken depends on how it comes
 
+  /**
+   * What is longer than a key may be. When a get has such a key, memcached drops the replies that
+   * it has not sent. So the replies depend on how the requests come.
+   */
+  private static final Pattern LONG_WORD = Pattern.compile("[^ \\n]{251}");
+
   /** A conversation with bent requests, whose lines end. */
   private static byte[] conversation(Random random, int number) {
+    byte[] conversation = anyConversation(random, number);
+    while (LONG_WORD.matcher(new String(conversation, ISO_8859_1)).find()) {
+      conversation = anyConversation(random, number);
+    }
+    return conversation;
+  }
+
+  private static byte[] anyConversation(Random random, int number) {
     Bender bender = new Bender(random, "c" + number + ":");
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (int i = 0; i < REQUESTS; i++) {
