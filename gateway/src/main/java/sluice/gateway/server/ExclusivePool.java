@@ -117,18 +117,26 @@ public final class ExclusivePool {
 
   /** Refuses all waiting acquirers. */
   void refuseAll(String reason) {
+    boolean any = !leases.isEmpty();
     while (!leases.isEmpty()) {
       refuse(leases.poll(), reason);
+    }
+    if (any) {
+      tell();
     }
   }
 
   /** Refuses acquirers that have waited for longer than nanos. */
   void sweep(long nanos) {
     Lease late = firstLate(nanos);
+    boolean any = late != null;
     while (late != null) {
       leases.remove(late);
       refuse(late, "server " + server.context().name() + " had no connection free in time");
       late = firstLate(nanos);
+    }
+    if (any) {
+      tell();
     }
   }
 
@@ -163,6 +171,7 @@ public final class ExclusivePool {
       making++;
       server.openExclusive(slot);
     }
+    tell(); // acquirers that wait no longer were removed, too
   }
 
   private void serveFromIdle() {

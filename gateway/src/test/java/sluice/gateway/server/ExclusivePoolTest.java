@@ -17,6 +17,7 @@ class ExclusivePoolTest {
       new ExclusivePool(new Owner(), server.context().loop(), 1, 1, Long.MAX_VALUE);
   private int opened;
   private int served;
+  private boolean free; // as other event loops were told
 
   private final class Owner implements ExclusivePool.Owner {
     @Override
@@ -40,7 +41,9 @@ class ExclusivePoolTest {
     }
 
     @Override
-    public void acquires(int slot, boolean atOnce) {}
+    public void acquires(int slot, boolean atOnce) {
+      free = atOnce;
+    }
   }
 
   /** A request that is refused when it has its connection: an ms for an old server, say. */
@@ -82,6 +85,25 @@ class ExclusivePoolTest {
     assertThat(served).isEqualTo(MANY);
     assertThat(pool.isIdle()).isTrue();
     assertThat(opened).isEqualTo(1);
+  }
+
+  /** Otherwise other loops gather large values in memory, although a connection is free. */
+  @Test
+  void shouldTellThatAConnectionIsFreeAgainWhenAllWereRefused() {
+    pool.acquire(new Refused());
+    assertThat(free).isFalse();
+    pool.notMade();
+    pool.refuseAll("the server is unreachable");
+    assertThat(free).isTrue();
+  }
+
+  @Test
+  void shouldTellThatAConnectionIsFreeAgainWhenAnAcquirerWaitedTooLong() {
+    pool.acquire(new Refused());
+    pool.notMade();
+    assertThat(free).isFalse();
+    pool.sweep(-1);
+    assertThat(free).isTrue();
   }
 
   /**
