@@ -2,7 +2,9 @@ package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
 
-/** A test's: it takes all it is given, and counts what is held for it. */
+/**
+ * Requester of a test. Unless the test overrides it, it takes all replies; it counts held bytes.
+ */
 public abstract class PatientRequester implements PendingReply.Requester {
   private long held;
 

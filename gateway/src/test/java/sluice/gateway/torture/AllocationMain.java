@@ -17,18 +17,20 @@ import sluice.names.build.AllowedHere;
 import sluice.testkit.Bytes;
 
 /**
- * What the event loops of a gateway allocate on the heap for a request in steady state, in a JVM
- * that does nothing else: {@code AllocationMain SIDE POOL REQUESTS [NAME]}, POOL being the YAML of
- * a pool and SIDE one of {@link AllocationScenario.Side}. Prints a line {@code name depth bytes}
- * for each kind of request and depth (bytes per request, less what is allocated without any), and
- * one for what the loops allocate a second when there is none.
+ * Measurement of the heap that a gateway's event loops allocate for a request in steady state. It
+ * has a JVM to itself: {@code AllocationMain SIDE POOL REQUESTS [NAME]}. SIDE is one of {@link
+ * AllocationScenario.Side}, and POOL is the YAML of a pool.
+ *
+ * <p>It prints a line {@code name depth bytes} for each kind of request and depth. The bytes are
+ * those per request, less what is allocated without requests. A last line has what the loops
+ * allocate in a second without requests.
  */
 public final class AllocationMain {
   private static final int[] DEPTHS = {16, 1};
 
   /**
-   * At most; the least counts, and a low one ends the measurement. So the first are the warm-up,
-   * for as long as the compiler takes. A request that allocates does so in each round.
+   * The most rounds. The lowest result counts, and a low one ends the measurement. So the first
+   * rounds are the warm-up, until the compiler is done. A request that allocates does so in each.
    */
   private static final int ROUNDS = 30;
 

@@ -208,8 +208,8 @@ class MisbehaviourTest {
     }
     Thread.sleep(3 * TIMEOUT.toMillis()); // late replies are waited for once more
     Tally after = ask(gateway, meta, ignite);
-    // A machine that pauses for longer than the timeout makes errors of its own, but not for ever;
-    // and behind those, quiet writes may be lost and nothing is known of what is read.
+    // A machine that pauses for longer than the timeout makes errors of its own, but not for ever.
+    // After such an error, quiet writes may be lost, and reads cannot be judged.
     for (int i = 1; i < RECOVERIES && troubles(after) > 0; i++) {
       after = ask(gateway, meta, ignite);
     }
