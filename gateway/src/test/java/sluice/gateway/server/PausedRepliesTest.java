@@ -12,16 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.codecs.buffer.SliceList;
-import sluice.codecs.memcached.bridge.Awaited;
-import sluice.codecs.memcached.bridge.Failure;
-import sluice.codecs.memcached.bridge.Operation;
-import sluice.codecs.memcached.bridge.Reply;
-import sluice.codecs.memcached.bridge.Request;
-import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.codecs.memcached.bridge.TextReplyWriter;
-import sluice.codecs.memcached.bridge.TextRequestWriter;
-import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PatientRequester;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
@@ -29,7 +19,6 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.DecodedReplies;
-import sluice.gateway.values.ValueWork;
 import sluice.names.Command;
 
 /**
@@ -42,66 +31,26 @@ class PausedRepliesTest {
   private static final String FIRST = "VALUE k 0 5\r\nfirst\r\nEND\r\n";
   private static final String SECOND = "VALUE k 0 6\r\nsecond\r\nEND\r\n";
   private static final String REPLIES = FIRST + SECOND + SECOND;
+  private static final String GROWN_FIRST = FIRST.replace("5\r\nfirst", "6\r\nfirst!");
   private static final String GROWN =
       REPLIES.replace("5\r\nfirst", "6\r\nfirst!").replace("6\r\nsecond", "7\r\nsecond!");
 
   private final ProbedServer server = new ProbedServer(ServerStatus.Side.TEXT, null);
   private final Client client = new Client();
 
-  /** A pool's work that makes each value a byte longer, as a decompression does. */
-  private static final class Growing implements ValueWork {
-    @Override
-    public void prepare(Request request) {}
-
-    @Override
-    public boolean gathers(Request request) {
-      return false;
-    }
-
-    @Override
-    public Failure outbound(Request request, SliceList value) {
-      return null;
-    }
-
-    @Override
-    public boolean gathers(Reply reply, Awaited awaited) {
-      return true;
-    }
-
-    @Override
-    public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
-      value.add(Unpooled.copiedBuffer("!", ISO_8859_1));
-      reply.value(value.length());
-      return null;
-    }
-
-    @Override
-    public void answered(Reply reply, Awaited awaited) {}
-  }
-
   /** A client that awaits another server's reply first, until the test says that it has come. */
   private final class Client extends PatientRequester {
     private final Deque<PendingReply> waiting = new ArrayDeque<>();
     private final StringBuilder got = new StringBuilder();
     private boolean mayTake;
+    private String why; // of the last failure
     private Resumable paused; // null: none
 
     void ask() {
       PendingReply pending = pool().take();
       pending.start(this, Command.GET, ReplyKind.LINE, Suppression.NOTHING, 0);
       DecodedReplies.addKey(pending, "k");
-      Request request = new Request().clear(Operation.GET);
-      request.wants = Request.VALUE | Request.FLAGS;
-      request.returnsKey = true;
-      ByteBuf key = Unpooled.copiedBuffer("k", ISO_8859_1);
-      request.key.set(key, 0, 1);
-      request.clientKey.set(key, 0, 1);
-      Bridged bridged = pool().takeBridged();
-      bridged.awaited().remember(request);
-      RequestWriter writer = TextRequestWriter.INSTANCE;
-      assertThat(writer.write(request, 7, bridged.awaited(), Unpooled.buffer())).isNull();
-      bridged.between(writer.replies(), TextReplyWriter.INSTANCE, new Growing());
-      pending.bridge(bridged);
+      GrowingValue.bridge(pending, pool(), "k");
       waiting.add(pending);
       server.connection().expect(pending);
       server.connection().write(Unpooled.copiedBuffer(REQUEST, ISO_8859_1));
@@ -162,6 +111,7 @@ class PausedRepliesTest {
 
     @Override
     public ByteBuf failureReply(PendingReply pending, String reason) {
+      why = reason;
       return Unpooled.copiedBuffer("failed", ISO_8859_1);
     }
 
@@ -211,14 +161,42 @@ class PausedRepliesTest {
   }
 
   @Test
-  void shouldReleaseThemWhenTheConnectionEnds() {
+  void shouldDeliverThemWhenTheServerCloses() {
     answerInThreeReads(7);
 
     server.ends();
 
     client.mayTake = true;
     client.advance();
-    assertThat(client.got).asString().isEqualTo("failed".repeat(3));
+    assertThat(client.got).asString().isEqualTo(GROWN);
+    server.close(); // checks that nothing is accounted for
+  }
+
+  @Test
+  void shouldReleaseThemWhenTheServerClosesAndMemoryIsShort() {
+    answerInThreeReads(7);
+    server.context().loop().buffered(ProbedServer.MEMORY);
+
+    server.ends();
+
+    server.context().loop().buffered(-ProbedServer.MEMORY);
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().isEqualTo(GROWN_FIRST + "failed".repeat(2));
+    server.close(); // checks that nothing is accounted for
+  }
+
+  @Test
+  void shouldFailTheRestWhenTheServerClosesBehindABrokenReply() {
+    server.readsOfOneIteration(FIRST + SECOND + "VALUE what\r\n");
+    assertThat(client.paused).isNotNull();
+
+    server.ends();
+
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().endsWith("END\r\nfailed");
+    assertThat(client.why).isEqualTo("server s broke the protocol");
     server.close(); // checks that nothing is accounted for
   }
 

@@ -26,10 +26,14 @@ import sluice.gateway.server.protocol.text.TextProtocol;
 /** A server whose new connection is probed, without a socket. */
 final class ProbedServer implements AutoCloseable {
   private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
+
+  /** The ceiling of what its loop has buffered, in bytes. */
+  static final int MEMORY = 64 << 20;
+
   private static final long SECOND = 1_000_000_000L;
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final MemoryShare memory = MemoryShare.of(1, MEMORY)[0];
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final ServerStatus status = new ServerStatus("p", "s");
   private final Server server;

@@ -156,6 +156,14 @@ final class SharingLoop {
       ask(connection, Command.GET, ReplyKind.VALUES, key, "get " + key + "\r\n");
     }
 
+    /** As {@link #get}; the value grows when it has come. */
+    void getGrown(ServerConnection connection, String key) {
+      PendingReply pending = pending(Command.GET, ReplyKind.VALUES, key);
+      GrowingValue.bridge(pending, requestPool, key);
+      connection.expect(pending);
+      say(connection, "get " + key + "\r\n");
+    }
+
     /** As {@link #get}, in one line with others of this loop. */
     void join(ServerConnection connection, String key) {
       PendingReply pending = pending(Command.GET, ReplyKind.VALUES, key);

@@ -312,6 +312,30 @@ class SharingLoopsTest {
     assertThat(hosts.got.toString()).isEqualTo(found("h", "x"));
   }
 
+  /** What had come before the connection ended was put off for a client that did not take it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldDeliverWhatWasPutOffForASlowClientWhenTheServerCloses(boolean ofSharer) {
+    begin(LONG, LONG);
+    SharingLoop.Client client = ofSharer ? sharers : hosts;
+    for (String key : List.of("a", "b", "c", "d")) {
+      client.getGrown(ofSharer ? pipe : socket.connection, key);
+    }
+    runBoth();
+    assertThat(socket.asked()).contains("get d\r\n");
+    client.full(true);
+    socket.answer(found("a", "x") + found("b", "y") + found("c", "z"));
+    runBoth();
+    socket.close();
+    runBoth();
+    client.full(false);
+    runBoth();
+    assertThat(client.got.toString())
+        .startsWith(found("a", "x!") + found("b", "y!") + found("c", "z!") + "! ")
+        .contains("closed the connection");
+    assertThat(client.waiting).isEmpty();
+  }
+
   // --- back-pressure --------------------------------------------------------------------------
 
   /** Requests of others keep the queue from ever being empty: that is no reason to wait. */

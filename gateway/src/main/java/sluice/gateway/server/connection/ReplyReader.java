@@ -102,7 +102,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
     @Override
     public boolean isPaused() {
-      return pauses.isPausing();
+      return connection.isOpen() ? pauses.isPausing() : !slowClients.isMemoryLeft();
     }
   }
 
@@ -157,10 +157,13 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
   }
 
-  /** Reads on after a pause, if it is still over. */
+  /**
+   * Reads on after a pause, if it is still over. If the connection has closed, a pause has no
+   * effect any more: the replies that had come are delivered as far as memory is left.
+   */
   void readOn() {
     ByteBuf bytes = rest;
-    if (!readsOn || bytes == null) {
+    if (bytes == null || (!readsOn && connection.isOpen())) {
       return;
     }
     readsOn = false;
@@ -198,6 +201,11 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
       rest.release();
       rest = null;
     }
+  }
+
+  /** Whether replies have come that were not read because of a pause. */
+  public boolean hasRest() {
+    return rest != null;
   }
 
   /** Writes the replies read so far, and keeps the run open for more of them. */

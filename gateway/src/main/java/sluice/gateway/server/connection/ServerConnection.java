@@ -475,6 +475,7 @@ public final class ServerConnection extends Connection implements RequestConnect
       if (bytes == null) {
         replies.readOn();
         closeIfDone();
+        transport.readOn();
       } else if (phase != Phase.PROBING) {
         replies.read(bytes);
         if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it
@@ -573,6 +574,9 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   @Override
   protected void closed() {
+    if (!closing.hasBegun()) {
+      read(null); // the server sent these replies before it closed the connection
+    }
     closing.begin("server " + context.name() + " closed the connection");
     String reason = closing.reason();
     replies.flushRun();

@@ -48,6 +48,9 @@ public interface ServerTransport {
   /** Total time of such pauses in nanoseconds. */
   long heldUpNanos();
 
+  /** Replies that a pause had put off were read. */
+  void readOn();
+
   /** The server broke the protocol: the underlying connection must not be used any more. */
   void poison(String reason);
 

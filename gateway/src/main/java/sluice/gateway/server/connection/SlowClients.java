@@ -119,7 +119,8 @@ final class SlowClients {
     }
   }
 
-  private boolean isMemoryLeft() {
+  /** Whether there is memory for more replies that clients do not take yet. */
+  boolean isMemoryLeft() {
     return loop.memory().isRelaxed();
   }
 

@@ -76,6 +76,11 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
+  public void readOn() {
+    // the socket's end does not wait for it
+  }
+
+  @Override
   public void poison(String reason) {
     // no other loop uses it
   }

@@ -156,7 +156,7 @@ public final class SharerEnd
   @Override
   public void ended(String reason) {
     ended = reason;
-    readOn();
+    readArrived();
   }
 
   @Override
@@ -175,7 +175,7 @@ public final class SharerEnd
       }
     }
     mailboxes.give(batch);
-    readOn();
+    readArrived();
   }
 
   @Override
@@ -188,7 +188,7 @@ public final class SharerEnd
 
   // --- replies --------------------------------------------------------------------------------
 
-  private void readOn() {
+  private void readArrived() {
     if (reading || left) {
       return;
     }
@@ -210,7 +210,7 @@ public final class SharerEnd
     if (left) {
       return;
     }
-    if (ended != null && incoming.isEmpty()) {
+    if (ended != null && incoming.isEmpty() && !connection.replies().hasRest()) {
       connection.fail(ended);
     } else if (incoming.bytesRead() >= OwnerEnd.TELL_FROM) {
       tell();
@@ -229,6 +229,14 @@ public final class SharerEnd
     paused = true;
   }
 
+  /** The connection has read what it had put off: now the pipe may end. */
+  @Override
+  public void readOn() {
+    if (ended != null) {
+      readArrived();
+    }
+  }
+
   /** Resumes the connection: waiting bytes are read soon, as from a socket. */
   @Override
   public void readsAgain() {
@@ -241,7 +249,7 @@ public final class SharerEnd
   private void goOn() {
     if (!left) {
       loop.beginIteration();
-      readOn();
+      readArrived();
       if (!left && incoming.bytesRead() > 0) {
         tell(); // the owner may have paused reading because of this
       }

@@ -1,16 +1,9 @@
 package sluice.gateway.dispatch.policy;
 
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.vertx.core.Promise;
-import io.vertx.core.internal.net.NetClientInternal;
-import io.vertx.core.internal.net.NetSocketInternal;
-import io.vertx.core.net.ConnectOptions;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetSocket;
-import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.server.EmbeddedDialer;
 import sluice.gateway.tls.Dialer;
 
 /**
@@ -41,36 +34,6 @@ final class SocketlessNetwork {
 
   /** What connects to the servers from a loop. */
   Dialer dialer(Loop loop) {
-    Object client =
-        Proxy.newProxyInstance(
-            SocketlessNetwork.class.getClassLoader(),
-            new Class<?>[] {NetClientInternal.class},
-            (self, method, arguments) -> {
-              if (!method.getName().equals("connectInternal")) {
-                throw new UnsupportedOperationException(method.getName());
-              }
-              @SuppressWarnings("unchecked")
-              Promise<NetSocket> promise = (Promise<NetSocket>) arguments[1];
-              SocketlessServer server =
-                  server(((ConnectOptions) arguments[0]).getRemoteAddress().host());
-              // As a kernel: never before the caller has returned.
-              loop.eventLoop().execute(() -> server.connect(promise));
-              return null;
-            });
-    return new Dialer(loop::buffered, (NetClient) client, null);
-  }
-
-  /** A socket that has nothing but a channel, with the last handler that Vert.x would put there. */
-  static NetSocket socket(EmbeddedChannel channel) {
-    return (NetSocket)
-        Proxy.newProxyInstance(
-            SocketlessNetwork.class.getClassLoader(),
-            new Class<?>[] {NetSocketInternal.class},
-            (self, method, arguments) ->
-                switch (method.getName()) {
-                  case "channelHandlerContext" -> channel.pipeline().context("handler");
-                  case "exceptionHandler" -> self;
-                  default -> throw new UnsupportedOperationException(method.getName());
-                });
+    return EmbeddedDialer.of(loop, (address, promise) -> server(address.host()).connect(promise));
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.gateway.server.EmbeddedDialer;
 
 /**
  * A memcached server that a test speaks for: the test reads what it is asked, and says what it
@@ -119,7 +120,7 @@ public final class SocketlessServer {
     EmbeddedChannel channel = new EmbeddedChannel();
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
     connections.add(channel);
-    promise.complete(SocketlessNetwork.socket(channel));
+    promise.complete(EmbeddedDialer.socket(channel));
   }
 
   boolean runTasks() {

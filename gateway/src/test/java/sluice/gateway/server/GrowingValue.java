@@ -1,0 +1,69 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.SliceList;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Failure;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.bridge.TextRequestWriter;
+import sluice.gateway.request.Bridged;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RequestPool;
+import sluice.gateway.values.ValueWork;
+
+/** A pool's work that makes each value a byte longer, as a decompression does. */
+final class GrowingValue implements ValueWork {
+  private GrowingValue() {}
+
+  /** The value that a text {@code get} of key is answered with is to grow. */
+  static void bridge(PendingReply pending, RequestPool pool, String key) {
+    Request request = new Request().clear(Operation.GET);
+    request.wants = Request.VALUE | Request.FLAGS;
+    request.returnsKey = true;
+    ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
+    request.key.set(bytes, 0, key.length());
+    request.clientKey.set(bytes, 0, key.length());
+    Bridged bridged = pool.takeBridged();
+    bridged.awaited().remember(request);
+    RequestWriter writer = TextRequestWriter.INSTANCE;
+    assertThat(writer.write(request, 7, bridged.awaited(), Unpooled.buffer())).isNull();
+    bridged.between(writer.replies(), TextReplyWriter.INSTANCE, new GrowingValue());
+    pending.bridge(bridged);
+  }
+
+  @Override
+  public void prepare(Request request) {}
+
+  @Override
+  public boolean gathers(Request request) {
+    return false;
+  }
+
+  @Override
+  public Failure outbound(Request request, SliceList value) {
+    return null;
+  }
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    return true;
+  }
+
+  @Override
+  public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+    value.add(Unpooled.copiedBuffer("!", ISO_8859_1));
+    reply.value(value.length());
+    return null;
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {}
+}
