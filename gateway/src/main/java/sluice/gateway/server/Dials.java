@@ -2,7 +2,6 @@ package sluice.gateway.server;
 
 import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
@@ -92,10 +91,6 @@ final class Dials {
             socket -> {
               loop.tick(); // otherwise earlier time would count against the probe
               underWay--;
-              if (!Sockets.channel(socket).isOpen()) { // no handler would hear of its end
-                failed(slot, new ClosedChannelException());
-                return;
-              }
               // a reset: the close handler follows, and logs it
               socket.exceptionHandler(failure -> {});
               Sockets.keepAlive(Sockets.channel(socket));
@@ -108,15 +103,11 @@ final class Dials {
             },
             failure -> {
               underWay--;
-              failed(slot, failure);
+              server.failed(
+                  slot,
+                  server.context().unreachable(Unreachable.words(failure)),
+                  server.context().unreachable(Unreachable.detail(failure)));
             });
-  }
-
-  private void failed(int slot, Throwable failure) {
-    server.failed(
-        slot,
-        server.context().unreachable(Unreachable.words(failure)),
-        server.context().unreachable(Unreachable.detail(failure)));
   }
 
   @SuppressWarnings("NullAway") // a server without an address is never to be connected to
