@@ -12,26 +12,39 @@ import org.slf4j.LoggerFactory;
 /** Receiver of the log of simulated gateways: every error is a finding. */
 final class ErrorLog extends AppenderBase<ILoggingEvent> {
   private volatile Consumer<String> findings = text -> {};
+  private volatile Consumer<String> lines = text -> {};
 
-  /** Takes the place of all other receivers of the log. */
-  static ErrorLog install() {
+  /**
+   * Takes the place of all other receivers of the log.
+   *
+   * @param whole whether it receives all lines, not only warnings and errors
+   */
+  static ErrorLog install(boolean whole) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
     ErrorLog log = new ErrorLog();
     log.setContext(context);
     log.start();
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    root.setLevel(Level.WARN);
+    root.setLevel(whole ? Level.INFO : Level.WARN);
     root.addAppender(log);
     return log;
   }
 
-  void follow(Consumer<String> to) {
-    findings = to;
+  /**
+   * Sets the receivers.
+   *
+   * @param toFindings gets what is a finding
+   * @param toLines gets every line
+   */
+  void follow(Consumer<String> toFindings, Consumer<String> toLines) {
+    findings = toFindings;
+    lines = toLines;
   }
 
   @Override
   protected void append(ILoggingEvent event) {
+    lines.accept("the log: " + event.getFormattedMessage());
     // Netty and Vert.x warn of exceptions that nothing handles.
     boolean unhandled =
         event.getThrowableProxy() != null && !event.getLoggerName().startsWith("sluice.");

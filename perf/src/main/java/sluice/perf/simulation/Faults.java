@@ -2,6 +2,7 @@ package sluice.perf.simulation;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import sluice.perf.simulation.system.SimulatedSocket;
@@ -49,6 +50,10 @@ final class Faults {
   }
 
   private void choose() {
+    if (scenario.hasNodes() && random.nextInt(3) == 0) {
+      chooseForNodes();
+      return;
+    }
     switch (random.nextInt(15)) {
       case 0 -> crash();
       case 1 -> stall();
@@ -61,6 +66,45 @@ final class Faults {
       case 8 -> restart();
       case 9, 10, 11 -> misbehave();
       default -> reload();
+    }
+  }
+
+  private void chooseForNodes() {
+    NodeHost node = world.nodes().get(random.nextInt(world.nodes().size()));
+    long lasts = random.nextLong(10 * SECOND);
+    switch (random.nextInt(6)) {
+      case 0 -> {
+        if (node.isUp()) {
+          world.fault(lasts);
+          node.crash();
+          world.simulator().after(lasts, node::start);
+        }
+      }
+      case 1 -> {
+        world.fault(lasts);
+        node.stall(lasts);
+      }
+      case 2 -> {
+        world.fault(lasts);
+        node.misbehave(lasts);
+      }
+      case 3 -> {
+        // the kernels give up the lost connections later
+        world.fault(lasts + TimeUnit.SECONDS.toNanos(130));
+        world.network().vanish(node.host());
+        world.simulator().after(lasts, () -> world.network().comeBack(node.host()));
+      }
+      case 4 -> reset(socket -> socket.remote().getHostString().equals(node.host()));
+      default -> reset(socket -> socket.local().getHostString().equals(node.host()));
+    }
+  }
+
+  private void reset(Predicate<SimulatedSocket> selected) {
+    world.fault(0);
+    for (SimulatedSocket socket : world.network().sockets(selected)) {
+      if (random.nextBoolean()) {
+        socket.cut();
+      }
     }
   }
 
@@ -106,14 +150,8 @@ final class Faults {
   }
 
   private void resetServers() {
-    world.fault(0);
     String host = server().host();
-    for (SimulatedSocket socket :
-        world.network().sockets(socket -> socket.remote().getHostString().equals(host))) {
-      if (random.nextBoolean()) {
-        socket.cut();
-      }
-    }
+    reset(socket -> socket.remote().getHostString().equals(host));
   }
 
   private void resetClients() {

@@ -132,7 +132,8 @@ final class GatewayHost {
       }
     }
     List<String> lines = running.scrape().lines().toList();
-    for (String gauge : List.of("sluice_connections{", "sluice_in_flight")) {
+    for (String gauge :
+        List.of("sluice_connections{", "sluice_in_flight", "sluice_internode_links")) {
       for (String line : lines) {
         if (line.startsWith(gauge) && !line.endsWith(" 0.0") && !line.endsWith(" 0")) {
           if (!line.contains("side=\"server\"") && !line.contains("pool=")) {

@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +65,7 @@ final class Life {
       life.simulator.verbose(trace);
     }
     ((SimulationThread) Thread.currentThread()).follow(life.simulator);
-    log.follow(life.simulator::finding);
+    log.follow(life.simulator::finding, life.simulator::note);
     try {
       life.run();
     } catch (RuntimeException | Error e) {
@@ -83,6 +84,11 @@ final class Life {
         server.start();
         world.servers().add(server);
       }
+    }
+    for (int i = 1; scenario.hasNodes() && i <= 2; i++) {
+      NodeHost node = new NodeHost(world, Scenario.nodeHost(i));
+      node.start();
+      world.nodes().add(node);
     }
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
@@ -108,12 +114,18 @@ final class Life {
     for (int i = random.nextInt(3); i > 0; i--) {
       join(new HostileClient(world, scenario, i)::start);
     }
+    if (scenario.hasNodes()) {
+      joinNodes(random);
+    }
     if (random.nextInt(8) > 0) {
       faults.start();
     }
     simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);
+    while (scenario.hasNodes() && world.isExcused()) {
+      simulator.run(10 * SECOND); // until the kernels give up connections to vanished nodes
+    }
     for (GatewayHost gateway : gateways) {
       gateway.transport().channels().forEach(simulator::note);
     }
@@ -128,10 +140,29 @@ final class Life {
       }
     }
     world.servers().forEach(MemcachedHost::stop);
+    world.nodes().forEach(NodeHost::crash);
     GatewayHost.forget();
     long leaked = used() - before;
     if (leaked != 0) {
       simulator.finding(leaked + " bytes of buffers were not released");
+    }
+  }
+
+  private void joinNodes(RandomGenerator random) {
+    List<InetSocketAddress> listeners = new ArrayList<>();
+    for (GatewayHost gateway : gateways) {
+      for (int to = 1; to <= 2; to++) {
+        listeners.add(new InetSocketAddress(gateway.host(), Scenario.nodePort(to)));
+      }
+    }
+    for (int from = 1; from <= 2; from++) {
+      for (int i = random.nextInt(1, 4); i > 0; i--) {
+        InetSocketAddress to = listeners.get(2 * random.nextInt(gateways.size()) + 2 - from);
+        join(new NodeInitiator(world, scenario, Scenario.nodeHost(from), to)::start);
+      }
+    }
+    for (int i = random.nextInt(2); i > 0; i--) {
+      join(new HostileNode(world, i, listeners)::start);
     }
   }
 

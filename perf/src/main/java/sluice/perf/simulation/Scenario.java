@@ -46,6 +46,8 @@ final class Scenario {
   private final boolean rules;
   private final boolean chained;
   private final int algorithm;
+  private final boolean nodes;
+  private final boolean rejectsMessages;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -57,6 +59,8 @@ final class Scenario {
     rules = random.nextInt(3) > 0;
     chained = random.nextInt(5) == 0;
     algorithm = random.nextInt(2);
+    nodes = random.nextInt(3) == 0;
+    rejectsMessages = random.nextBoolean();
   }
 
   /** The number of servers in each of the two pools. */
@@ -89,6 +93,26 @@ final class Scenario {
     return rules ? Rule.values() : new Rule[] {Rule.PLAIN};
   }
 
+  /** Whether there are two Cassandra nodes, which reach each other through the gateways. */
+  boolean hasNodes() {
+    return nodes;
+  }
+
+  /** Whether a rule rejects TRUNCATE_REQ. */
+  boolean rejectsMessages() {
+    return rejectsMessages;
+  }
+
+  /** The host of a node, 1 or 2. */
+  static String nodeHost(int number) {
+    return "10.3.0." + number;
+  }
+
+  /** A gateway's port that leads to a node. */
+  static int nodePort(int number) {
+    return NodeFrames.PORT + number;
+  }
+
   private String addresses(boolean second) {
     List<String> addresses = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
@@ -118,7 +142,7 @@ final class Scenario {
             route: cache
             limits: {itemSize: %s, inFlight: %d}
             allow: []
-        routes:
+        %sroutes:
           cache:
             - match: {prefix: "never:"}
               reject: never
@@ -129,7 +153,8 @@ final class Scenario {
                 memory,
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
-                random.nextBoolean() ? 1024 : 64));
+                random.nextBoolean() ? 1024 : 64,
+                nodes ? nodeListeners(host) : ""));
     if (rules && !behind) {
       yaml.append(
           """
@@ -151,7 +176,11 @@ final class Scenario {
                 shadow: {pool: west, percent: 100%}
           """);
     }
-    yaml.append("    - pool: cache\npools:\n");
+    yaml.append("    - pool: cache\n");
+    if (nodes) {
+      nodeRoutes(yaml, random);
+    }
+    yaml.append("pools:\n");
     pool(yaml, random, "cache", first, "");
     if (rules && !behind) {
       String[] algorithms = {"lz4", "zstd"};
@@ -163,7 +192,48 @@ final class Scenario {
           "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}");
       pool(yaml, random, "west", second, "");
     }
+    if (nodes) {
+      nodePools(yaml, random);
+    }
     return yaml.toString();
+  }
+
+  private String nodeListeners(String host) {
+    StringBuilder yaml = new StringBuilder();
+    for (int i = 1; i <= 2; i++) {
+      yaml.append(
+          "  node%d: {bind: \"%s:%d\", node: \"%s:%d\", protocol: internode, route: node%d}\n"
+              .formatted(i, host, nodePort(i), nodeHost(i), NodeFrames.PORT, i));
+    }
+    return yaml.toString();
+  }
+
+  private void nodeRoutes(StringBuilder yaml, RandomGenerator random) {
+    List<String> rejected = new ArrayList<>();
+    if (rejectsMessages) {
+      rejected.add("TRUNCATE_REQ");
+    }
+    if (random.nextBoolean()) {
+      rejected.add("SNAPSHOT_REQ"); // no node sends it
+    }
+    String rule = "    - match: {verbs: [%s]}\n      reject: not from here\n";
+    for (int i = 1; i <= 2; i++) {
+      yaml.append("  node").append(i).append(":\n");
+      if (!rejected.isEmpty()) {
+        yaml.append(rule.formatted(String.join(", ", rejected)));
+      }
+      yaml.append("    - pool: node").append(i).append('\n');
+    }
+  }
+
+  private void nodePools(StringBuilder yaml, RandomGenerator random) {
+    String[] framings = {"same", "crc", "lz4", "unprotected"};
+    for (int i = 1; i <= 2; i++) {
+      yaml.append(
+          "  node%d: {protocol: internode, servers: [\"%s:%d\"], framing: %s}\n"
+              .formatted(
+                  i, nodeHost(i), NodeFrames.PORT, framings[random.nextInt(framings.length)]));
+    }
   }
 
   private void pool(

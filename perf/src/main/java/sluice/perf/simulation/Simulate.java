@@ -120,7 +120,7 @@ public final class Simulate implements Callable<Integer> {
   @Option(names = "--twice", description = "runs each seed in two processes, and compares")
   private boolean twice;
 
-  @Option(names = "--trace", description = "prints everything that happens")
+  @Option(names = "--trace", description = "prints everything that happens, and the gateways' logs")
   private boolean trace;
 
   @Option(names = "--part", hidden = true)
@@ -204,7 +204,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private void simulate(List<Plan> plans) {
-    ErrorLog log = ErrorLog.install();
+    ErrorLog log = ErrorLog.install(trace);
     var unused =
         Life.run(Plan.of(0, 1), null, log); // static buffers are allocated at their first use
     if (corpus) {

@@ -17,6 +17,8 @@ final class World {
   private final SimulatedNetwork network;
   private final List<InetSocketAddress> gateways = new ArrayList<>();
   private final List<MemcachedHost> servers = new ArrayList<>();
+  private final List<NodeHost> nodes = new ArrayList<>();
+  private final NodeLinks links = new NodeLinks();
   private long faultUntil; // the last fault may cause errors until then
   private int losses;
   private int faults;
@@ -42,6 +44,16 @@ final class World {
 
   List<MemcachedHost> servers() {
     return servers;
+  }
+
+  /** The Cassandra nodes; none in most scenarios. */
+  List<NodeHost> nodes() {
+    return nodes;
+  }
+
+  /** What these have sent each other. */
+  NodeLinks links() {
+    return links;
   }
 
   /** A fault happens, and lasts for that many nanoseconds. */

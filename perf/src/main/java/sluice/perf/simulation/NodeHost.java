@@ -1,0 +1,280 @@
+package sluice.perf.simulation;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.MessageHeader;
+import sluice.names.Verb;
+import sluice.perf.simulation.system.SimulatedNetwork;
+import sluice.perf.simulation.system.SimulatedPeer;
+import sluice.perf.simulation.system.SimulatedSocket;
+
+/**
+ * Cassandra node as others connect to it. It checks that the messages of each connection are those
+ * that were sent, and echoes streams.
+ */
+final class NodeHost implements SimulatedNetwork.Listener {
+  private final class Incoming extends SimulatedPeer implements NodePayloads.Receiver {
+    private final ByteBuf handshake = Unpooled.buffer();
+    private final ByteBuf large = Unpooled.buffer(); // or the number of a stream
+    private final MessageHeader header = new MessageHeader();
+    private @Nullable NodePayloads frames; // null: before the handshake, or of a stream
+    private NodeLinks.@Nullable Sent sent; // null: no message has arrived
+    private boolean streams;
+    private boolean ignored; // a hostile node may say anything
+    private long left; // of a large message in several frames
+    private long largeId;
+    private long nextPause;
+
+    Incoming() {
+      super(world.simulator());
+      pauseUntil(stalledUntil);
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      if (ignored) {
+        return;
+      }
+      if (world.simulator().now() < unreliableUntil && random.nextInt(5) == 0) {
+        misbehave();
+        return;
+      }
+      try {
+        if (streams) {
+          stream(bytes);
+        } else if (frames != null) {
+          frames.read(bytes, this);
+        } else {
+          shakeHands(bytes);
+        }
+      } catch (ProtocolException e) {
+        wrong(String.valueOf(e.getMessage()));
+      }
+      long now = world.simulator().now();
+      if (sent != null && now > nextPause && random.nextInt(20) == 0) {
+        nextPause = now + TimeUnit.SECONDS.toNanos(30);
+        reading(false);
+        simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(6)), () -> reading(true));
+      }
+    }
+
+    private void wrong(String what) {
+      world.simulator().finding(host() + ", connection " + number() + ": " + what);
+      ignored = true;
+      abort();
+    }
+
+    private int number() {
+      SimulatedSocket socket = socket();
+      return socket == null ? 0 : socket.number();
+    }
+
+    private void misbehave() {
+      world.simulator().trace("node misbehaves", number(), 0);
+      ignored = true;
+      switch (random.nextInt(4)) {
+        case 0 -> abort();
+        case 1 -> finish();
+        case 2 -> send(new byte[] {1, 2, 3}); // no answer to a handshake, and nothing after one
+        default -> {} // says nothing more
+      }
+    }
+
+    private void shakeHands(byte[] bytes) {
+      handshake.writeBytes(bytes);
+      int length = Initiate.length(handshake, 0, handshake.writerIndex());
+      if (length == Initiate.INCOMPLETE || handshake.writerIndex() < length) {
+        return;
+      }
+      Initiate initiate = new Initiate().wrap(handshake, 0);
+      if (initiate.isLegacy()
+          || initiate.from().getHostString().startsWith(HostileNode.NETWORK)
+          || initiate.maxVersion() != NodeFrames.VERSION) {
+        ignored = true;
+        return;
+      }
+      streams = initiate.isStreaming();
+      send(NodeFrames.ACCEPT);
+      byte[] rest = ByteBufUtil.getBytes(handshake.skipBytes(length));
+      if (!streams) {
+        NodePayloads reader = new NodePayloads(initiate.framing());
+        frames = reader;
+        reader.read(rest, this);
+      } else if (rest.length > 0) {
+        stream(rest);
+      }
+    }
+
+    // --- messages -----------------------------------------------------------------------------
+
+    @Override
+    public void contained(ByteBuf messages) {
+      while (messages.isReadable() && !ignored) {
+        if (!isWhole(messages) || header.messageLength() > messages.readableBytes()) {
+          wrong("a self-contained frame that ends inside a message");
+          return;
+        }
+        long id = header.id();
+        boolean answer = header.verb() == Verb.FAILURE_RSP.id();
+        if (answer && !world.links().isAnswered(id)) {
+          wrong("an answer to what was not asked, or was answered: id " + id);
+          return;
+        }
+        byte[] message = new byte[(int) header.messageLength()];
+        messages.readBytes(message);
+        if (!answer) {
+          message(id, message);
+        }
+      }
+    }
+
+    @Override
+    public void partial(ByteBuf part) {
+      large.discardReadBytes().writeBytes(part);
+      if (left == 0 && !ignored) {
+        if (!isWhole(large)) {
+          wrong("a large message whose header is not in its first frame");
+          return;
+        }
+        left = header.messageLength();
+        largeId = header.id();
+      }
+      if (large.readableBytes() > left) {
+        wrong("a frame that goes on behind the end of message " + largeId);
+        return;
+      }
+      left -= large.readableBytes();
+      byte[] next = ByteBufUtil.getBytes(large);
+      large.clear();
+      message(largeId, next);
+    }
+
+    private boolean isWhole(ByteBuf in) {
+      return header.parse(in, in.readerIndex(), in.writerIndex(), NodeFrames.VERSION);
+    }
+
+    /** All of a message, or a part. */
+    private void message(long id, byte[] bytes) {
+      if (sent == null) {
+        sent = world.links().begun(id);
+      }
+      NodeLinks.Sent expected = sent;
+      if (!ignored && (expected == null || !expected.isNext(bytes))) {
+        wrong("a message that was not sent next: id " + id);
+      }
+    }
+
+    // --- streams ------------------------------------------------------------------------------
+
+    private void stream(byte[] bytes) {
+      NodeLinks.Sent expected = sent;
+      if (expected == null) { // it begins with a number of 8 bytes
+        large.writeBytes(bytes);
+        if (large.readableBytes() < Long.BYTES) {
+          return;
+        }
+        expected = world.links().begun(large.getLong(0));
+        sent = expected;
+        bytes = ByteBufUtil.getBytes(large);
+      }
+      if (expected == null || !expected.isNext(bytes)) {
+        wrong("bytes of a stream that were not sent next");
+        return;
+      }
+      send(bytes);
+    }
+
+    @Override
+    protected void peerEnds() {
+      open.remove(this);
+      NodePayloads reader = frames;
+      if (!ignored && reader != null && !world.isExcused()) {
+        if (!reader.isBetweenFrames() || left > 0) {
+          wrong("a connection ended inside a message, without a fault");
+        }
+      }
+      finish();
+    }
+
+    @Override
+    protected void breaks(IOException why) {
+      open.remove(this);
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 150_000);
+    }
+  }
+
+  private final World world;
+  private final RandomGenerator random;
+  private final InetSocketAddress address;
+  private final Set<Incoming> open = new LinkedHashSet<>();
+  private boolean up;
+  private long stalledUntil;
+  private long unreliableUntil;
+
+  /** A node that does not run yet. */
+  NodeHost(World world, String host) {
+    this.world = world;
+    random = world.simulator().stream();
+    address = new InetSocketAddress(host, NodeFrames.PORT);
+  }
+
+  String host() {
+    return address.getHostString();
+  }
+
+  boolean isUp() {
+    return up;
+  }
+
+  /** Takes connections from now on. */
+  void start() {
+    world.simulator().trace("node starts", address.hashCode(), 0);
+    up = world.network().listen(address, this);
+  }
+
+  /** Takes none from now on; those that are there are reset. */
+  void crash() {
+    world.simulator().trace("node crashes", address.hashCode(), 0);
+    up = false;
+    world.network().release(address);
+    for (Incoming each : List.copyOf(open)) {
+      each.abort();
+    }
+    open.clear();
+  }
+
+  /** Reads nothing for that long. */
+  void stall(long nanos) {
+    world.simulator().trace("node stalls", address.hashCode(), nanos);
+    stalledUntil = world.simulator().now() + nanos;
+    open.forEach(each -> each.pauseUntil(stalledUntil));
+  }
+
+  /** For that long, connections may end or say what they should not. */
+  void misbehave(long nanos) {
+    world.simulator().trace("node is unreliable", address.hashCode(), nanos);
+    unreliableUntil = world.simulator().now() + nanos;
+  }
+
+  @Override
+  public void accept(SimulatedSocket socket) {
+    Incoming incoming = new Incoming();
+    open.add(incoming);
+    incoming.accepts(socket);
+  }
+}

@@ -1,0 +1,272 @@
+package sluice.perf.simulation;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.MessageHeader;
+import sluice.names.Verb;
+import sluice.perf.simulation.system.SimulatedPeer;
+
+/**
+ * Cassandra node that connects to another one through a gateway, one connection after the other,
+ * and sends messages or a stream.
+ */
+final class NodeInitiator {
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** What a connection is for. */
+  private enum Kind {
+    SMALL,
+    LARGE,
+    STREAM
+  }
+
+  private static final List<Kind> KINDS = List.of(Kind.values());
+
+  private final class Link extends SimulatedPeer {
+    private final Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+    private final Framing framing = NodeFrames.anyFraming(random);
+    private final NodeLinks.Sent sent = new NodeLinks.Sent();
+    private final NodeLinks.Sent echo = new NodeLinks.Sent();
+    private final ByteArrayOutputStream accept = new ByteArrayOutputStream();
+    private final boolean excused = world.isExcused(); // what happens now may show later
+    private final int faults = world.losses(true);
+    private int batches = random.nextInt(1, 12);
+    private boolean accepted;
+    private boolean begun; // a message or bytes that must arrive were sent
+    private boolean given; // it has closed the connection itself
+
+    Link() {
+      super(world.simulator());
+    }
+
+    @Override
+    protected void begins() {
+      ByteBuf out = Unpooled.buffer();
+      InetSocketAddress from = NodeFrames.address(host);
+      int version = NodeFrames.VERSION;
+      if (kind == Kind.STREAM) {
+        Initiate.writeStreaming(out, version, version, version, from);
+      } else {
+        ConnectionType type = kind == Kind.LARGE ? ConnectionType.LARGE : ConnectionType.SMALL;
+        Initiate.writeMessaging(out, type, framing, version, version, version, from);
+      }
+      send(ByteBufUtil.getBytes(out));
+      if (random.nextInt(4) == 0) {
+        sendBatch(); // nodes take what follows before they have answered
+      }
+      simulator().after(LIMIT_NANOS, this::mustBeAccepted);
+    }
+
+    private void mustBeAccepted() {
+      if (!accepted && !isOver()) {
+        wrong("no answer to its handshake within 30 s");
+      }
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      byte[] rest = bytes;
+      if (!accepted) {
+        accept.writeBytes(bytes);
+        if (accept.size() < NodeFrames.ACCEPT.length) {
+          return;
+        }
+        byte[] all = accept.toByteArray();
+        int end = NodeFrames.ACCEPT.length;
+        if (!Arrays.equals(all, 0, end, NodeFrames.ACCEPT, 0, end)) {
+          wrong("another answer to its handshake than the node gave");
+          return;
+        }
+        accepted = true;
+        rest = Arrays.copyOfRange(all, end, all.length);
+        goOn();
+      }
+      if (rest.length > 0 && !echo.isNext(rest)) {
+        wrong("bytes came back that its node did not send");
+      }
+    }
+
+    private void wrong(String what) {
+      if (!isExcused()) {
+        simulator()
+            .finding(
+                "node %s, connection %d to %s, %s, %s: %s"
+                    .formatted(
+                        host, socket() == null ? 0 : socket().number(), to, kind, framing, what));
+      }
+      abort();
+      connectLater();
+    }
+
+    private boolean isExcused() {
+      return excused || world.isExcused() || faults != world.losses(true);
+    }
+
+    // --- what it sends --------------------------------------------------------------------------
+
+    private void goOn() {
+      if (isOver() || given) {
+        return;
+      }
+      if (batches-- <= 0 || world.isEnding()) {
+        given = true;
+        if (kind == Kind.STREAM) {
+          simulator().after(LIMIT_NANOS, this::finish); // the echo is on its way
+        } else {
+          finish();
+        }
+        mustArrive();
+        connectLater();
+        return;
+      }
+      sendBatch();
+      simulator().after(pause(), this::goOn);
+    }
+
+    private void sendBatch() {
+      if (kind == Kind.STREAM) {
+        sendStream();
+      } else {
+        sendMessages();
+      }
+      mustArrive();
+    }
+
+    private void mustArrive() {
+      long soFar = sent.sent();
+      simulator()
+          .after(
+              LIMIT_NANOS,
+              () -> {
+                if (sent.received() < soFar && (given || !isOver())) {
+                  wrong("%d of %d bytes arrived within 30 s".formatted(sent.received(), soFar));
+                }
+              });
+    }
+
+    private void sendStream() {
+      byte[] bytes = new byte[random.nextInt(8, 60_000)];
+      random.nextBytes(bytes);
+      if (!begun) {
+        begun = true;
+        long id = world.links().nextId();
+        ByteBuffer.wrap(bytes).putLong(id);
+        world.links().begins(id, sent);
+      }
+      sent.add(bytes);
+      echo.add(bytes);
+      send(bytes);
+      world.countRequests(1);
+    }
+
+    private void sendMessages() {
+      int count = random.nextInt(3) == 0 ? random.nextInt(1, 20) : 1;
+      List<byte[]> messages = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        messages.add(message(kind == Kind.LARGE && i < 2));
+      }
+      NodeFrames.frames(framing, messages, random).forEach(this::send);
+      world.countRequests(count);
+    }
+
+    private byte[] message(boolean large) {
+      long id = world.links().nextId();
+      boolean rejected = random.nextInt(8) == 0;
+      Verb verb = rejected ? Verb.TRUNCATE_REQ : Verb.MUTATION_REQ;
+      int flags = random.nextBoolean() ? MessageHeader.CALL_BACK_ON_FAILURE : 0;
+      int length =
+          large
+              ? random.nextInt(20_000, 300_000)
+              : random.nextInt(random.nextInt(4) > 0 ? 300 : 9_000);
+      byte[] message = NodeFrames.message(id, verb, flags, length);
+      if (rejected && scenario.rejectsMessages()) {
+        if (flags != 0) {
+          world.links().asksForAnswer(id);
+        }
+        return message;
+      }
+      if (!begun) {
+        begun = true;
+        world.links().begins(id, sent);
+      }
+      sent.add(message);
+      return message;
+    }
+
+    // --- how it ends ----------------------------------------------------------------------------
+
+    @Override
+    protected void peerEnds() {
+      wrong("the gateway has closed it");
+    }
+
+    @Override
+    protected void breaks(IOException why) {
+      wrong(String.valueOf(why.getMessage()));
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 60_000);
+    }
+  }
+
+  private final World world;
+  private final Scenario scenario;
+  private final String host;
+  private final InetSocketAddress to;
+  private final RandomGenerator random;
+  private final long pauseNanos;
+  private boolean planned;
+
+  /**
+   * A node that is not connected.
+   *
+   * @param to the gateway's listener that leads to the other node
+   */
+  NodeInitiator(World world, Scenario scenario, String host, InetSocketAddress to) {
+    this.world = world;
+    this.scenario = scenario;
+    this.host = host;
+    this.to = to;
+    random = world.simulator().stream();
+    pauseNanos = random.nextLong(100_000_000, 6_000_000_000L);
+  }
+
+  void start() {
+    connectLater();
+  }
+
+  private long pause() {
+    return random.nextInt(4) > 0 ? random.nextLong(pauseNanos) : random.nextLong(200_000);
+  }
+
+  private void connectLater() {
+    if (!planned) {
+      planned = true;
+      world.simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(1)), this::connect);
+    }
+  }
+
+  private void connect() {
+    planned = false;
+    if (world.isEnding()) {
+      return;
+    }
+    Link link = new Link();
+    link.connects(world.network().connect(host, to, link));
+  }
+}

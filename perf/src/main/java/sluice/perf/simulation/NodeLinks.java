@@ -1,0 +1,87 @@
+package sluice.perf.simulation;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What nodes have sent each other, and what of it must arrive: all of it, unchanged, in order. */
+final class NodeLinks {
+  /** Bytes of one connection's messages, or of its stream, that were sent and must arrive. */
+  static final class Sent {
+    private final ArrayDeque<byte[]> parts = new ArrayDeque<>();
+    private int offset; // in the first of the parts
+    private long sent;
+    private long received;
+
+    /** Further bytes are sent. */
+    void add(byte[] bytes) {
+      parts.add(bytes);
+      sent += bytes.length;
+    }
+
+    /** Further bytes have arrived: whether they are those that had to come next. */
+    boolean isNext(byte[] bytes) {
+      for (int at = 0; at < bytes.length; ) {
+        byte[] first = parts.peek();
+        if (first == null) {
+          return false;
+        }
+        int here = Math.min(bytes.length - at, first.length - offset);
+        if (!Arrays.equals(bytes, at, at + here, first, offset, offset + here)) {
+          return false;
+        }
+        at += here;
+        offset += here;
+        received += here;
+        if (offset == first.length) {
+          parts.remove();
+          offset = 0;
+        }
+      }
+      return true;
+    }
+
+    /** The bytes that were sent. */
+    long sent() {
+      return sent;
+    }
+
+    /** The bytes that have arrived. */
+    long received() {
+      return received;
+    }
+  }
+
+  private final Map<Long, Sent> byFirst = new HashMap<>();
+  private final Set<Long> unanswered = new HashSet<>(); // removed messages that asked for an answer
+  private long lastId;
+
+  /** An id that no other message has. */
+  long nextId() {
+    return ++lastId;
+  }
+
+  /** The first message that must arrive on a connection has this id. */
+  void begins(long id, Sent sent) {
+    byFirst.put(id, sent);
+  }
+
+  /** The connection whose first message has this id; null for none that has not arrived yet. */
+  @Nullable Sent begun(long id) {
+    return byFirst.remove(id);
+  }
+
+  /** A message that a rule rejects is sent, and its sender may get an answer. */
+  void asksForAnswer(long id) {
+    unanswered.add(id);
+  }
+
+  /** A rejected message is answered: whether that was asked for, and is the first time. */
+  boolean isAnswered(long id) {
+    return unanswered.remove(id);
+  }
+}
