@@ -89,8 +89,7 @@ final class Faults {
         node.misbehave(lasts);
       }
       case 3 -> {
-        // the kernels give up the lost connections later
-        world.fault(lasts + TimeUnit.SECONDS.toNanos(130));
+        world.vanishes(lasts);
         world.network().vanish(node.host());
         world.simulator().after(lasts, () -> world.network().comeBack(node.host()));
       }
@@ -143,8 +142,7 @@ final class Faults {
   private void vanish() {
     MemcachedHost server = server();
     long lasts = random.nextLong(10 * SECOND);
-    // the kernels give up the lost connections later
-    world.fault(lasts + TimeUnit.SECONDS.toNanos(130));
+    world.vanishes(lasts);
     world.network().vanish(server.host());
     world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
   }

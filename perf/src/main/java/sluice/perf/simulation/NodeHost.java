@@ -46,7 +46,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
       if (ignored) {
         return;
       }
-      if (world.simulator().now() < unreliableUntil && random.nextInt(5) == 0) {
+      if (world.simulator().now() < unreliableUntil && random.nextInt(sent == null ? 2 : 5) == 0) {
         misbehave();
         return;
       }
@@ -84,10 +84,23 @@ final class NodeHost implements SimulatedNetwork.Listener {
       world.simulator().trace("node misbehaves", number(), 0);
       ignored = true;
       switch (random.nextInt(4)) {
-        case 0 -> abort();
-        case 1 -> finish();
+        case 0 -> {
+          abort();
+          left();
+        }
+        case 1 -> {
+          finish();
+          left();
+        }
         case 2 -> send(new byte[] {1, 2, 3}); // no answer to a handshake, and nothing after one
         default -> {} // says nothing more
+      }
+    }
+
+    /** It has ended the connection: so must the gateway, on the other side. */
+    private void left() {
+      if (sent != null) {
+        sent.left();
       }
     }
 
@@ -200,7 +213,8 @@ final class NodeHost implements SimulatedNetwork.Listener {
       open.remove(this);
       NodePayloads reader = frames;
       if (!ignored && reader != null && !world.isExcused()) {
-        if (!reader.isBetweenFrames() || left > 0) {
+        boolean cut = sent != null && sent.isCut(); // the rest of a large message did not come
+        if (!reader.isBetweenFrames() || (left > 0 && !cut)) {
           wrong("a connection ended inside a message, without a fault");
         }
       }
@@ -254,6 +268,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
     world.network().release(address);
     for (Incoming each : List.copyOf(open)) {
       each.abort();
+      each.left();
     }
     open.clear();
   }

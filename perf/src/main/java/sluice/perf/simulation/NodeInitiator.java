@@ -50,6 +50,7 @@ final class NodeInitiator {
 
     Link() {
       super(world.simulator());
+      sent.whenLeft(this::mustEnd);
     }
 
     @Override
@@ -71,9 +72,24 @@ final class NodeInitiator {
     }
 
     private void mustBeAccepted() {
-      if (!accepted && !isOver()) {
-        wrong("no answer to its handshake within 30 s");
+      if (accepted || isOver()) {
+        return;
       }
+      if (accept.size() == 0 && !world.mayLosePackets()) {
+        simulator().finding(name() + ": neither accepted nor closed within 30 s");
+      }
+      wrong("no answer to its handshake within 30 s");
+    }
+
+    private void mustEnd() {
+      simulator()
+          .after(
+              LIMIT_NANOS,
+              () -> {
+                if (!isOver() && !world.mayLosePackets()) {
+                  simulator().finding(name() + ": not closed within 30 s after its node's end");
+                }
+              });
     }
 
     @Override
@@ -101,14 +117,15 @@ final class NodeInitiator {
 
     private void wrong(String what) {
       if (!isExcused()) {
-        simulator()
-            .finding(
-                "node %s, connection %d to %s, %s, %s: %s"
-                    .formatted(
-                        host, socket() == null ? 0 : socket().number(), to, kind, framing, what));
+        simulator().finding(name() + ": " + what);
       }
       abort();
       connectLater();
+    }
+
+    private String name() {
+      int number = socket() == null ? 0 : socket().number();
+      return "node %s, connection %d to %s, %s, %s".formatted(host, number, to, kind, framing);
     }
 
     private boolean isExcused() {
@@ -123,12 +140,15 @@ final class NodeInitiator {
       }
       if (batches-- <= 0 || world.isEnding()) {
         given = true;
+        mustArrive();
         if (kind == Kind.STREAM) {
           simulator().after(LIMIT_NANOS, this::finish); // the echo is on its way
         } else {
+          if (random.nextInt(3) == 0) {
+            sendPart();
+          }
           finish();
         }
-        mustArrive();
         connectLater();
         return;
       }
@@ -173,13 +193,27 @@ final class NodeInitiator {
     }
 
     private void sendMessages() {
+      frames().forEach(this::send);
+    }
+
+    private List<byte[]> frames() {
       int count = random.nextInt(3) == 0 ? random.nextInt(1, 20) : 1;
       List<byte[]> messages = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         messages.add(message(kind == Kind.LARGE && i < 2));
       }
-      NodeFrames.frames(framing, messages, random).forEach(this::send);
       world.countRequests(count);
+      return NodeFrames.frames(framing, messages, random);
+    }
+
+    /** Sends messages and ends inside a frame, as a node that dies. */
+    private void sendPart() {
+      sent.cut();
+      List<byte[]> frames = frames();
+      int last = random.nextInt(frames.size());
+      frames.subList(0, last).forEach(this::send);
+      byte[] frame = frames.get(last);
+      send(Arrays.copyOf(frame, random.nextInt(frame.length)));
     }
 
     private byte[] message(boolean large) {

@@ -16,6 +16,8 @@ final class NodeLinks {
     private int offset; // in the first of the parts
     private long sent;
     private long received;
+    private boolean cut; // its last message, or frame, was not sent whole
+    private Runnable whenLeft = () -> {};
 
     /** Further bytes are sent. */
     void add(byte[] bytes) {
@@ -43,6 +45,26 @@ final class NodeLinks {
         }
       }
       return true;
+    }
+
+    /** Nothing further is sent, although a message has begun. */
+    void cut() {
+      cut = true;
+    }
+
+    /** Whether a message that has begun is not sent whole. */
+    boolean isCut() {
+      return cut;
+    }
+
+    /** Calls back when the receiver ends the connection. */
+    void whenLeft(Runnable told) {
+      whenLeft = told;
+    }
+
+    /** The receiver ends the connection. */
+    void left() {
+      whenLeft.run();
     }
 
     /** The bytes that were sent. */

@@ -154,7 +154,7 @@ final class Scenario {
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 random.nextBoolean() ? 1024 : 64,
-                nodes ? nodeListeners(host) : ""));
+                nodes ? nodeListeners(host, random) : ""));
     if (rules && !behind) {
       yaml.append(
           """
@@ -198,12 +198,22 @@ final class Scenario {
     return yaml.toString();
   }
 
-  private String nodeListeners(String host) {
+  private String nodeListeners(String host, RandomGenerator random) {
     StringBuilder yaml = new StringBuilder();
     for (int i = 1; i <= 2; i++) {
       yaml.append(
-          "  node%d: {bind: \"%s:%d\", node: \"%s:%d\", protocol: internode, route: node%d}\n"
-              .formatted(i, host, nodePort(i), nodeHost(i), NodeFrames.PORT, i));
+          """
+            node%d:
+              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {%s}}
+          """
+              .formatted(
+                  i,
+                  host,
+                  nodePort(i),
+                  nodeHost(i),
+                  NodeFrames.PORT,
+                  i,
+                  random.nextBoolean() ? "inFlightBytes: 64KiB" : ""));
     }
     return yaml.toString();
   }

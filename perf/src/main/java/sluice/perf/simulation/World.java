@@ -19,6 +19,7 @@ final class World {
   private final List<MemcachedHost> servers = new ArrayList<>();
   private final List<NodeHost> nodes = new ArrayList<>();
   private final NodeLinks links = new NodeLinks();
+  private long lossUntil; // packets may be lost until then, and kernels may not notice
   private long faultUntil; // the last fault may cause errors until then
   private int losses;
   private int faults;
@@ -60,6 +61,19 @@ final class World {
   void fault(long lasts) {
     faults++;
     faultUntil = Math.max(faultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
+  }
+
+  /** As {@link #fault}: packets from and to a host are lost for that many nanoseconds. */
+  void vanishes(long lasts) {
+    // the kernels give up the lost connections later
+    long noticed = lasts + TimeUnit.SECONDS.toNanos(130);
+    fault(noticed);
+    lossUntil = Math.max(lossUntil, simulator.now() + noticed);
+  }
+
+  /** Whether packets may be lost, so that a peer may not learn of the end of its connection. */
+  boolean mayLosePackets() {
+    return simulator.now() < lossUntil;
   }
 
   /** Items may have been lost, or old ones may be read again. */
