@@ -21,6 +21,9 @@ import sluice.gateway.values.ValueWork;
 
 /** A pool's work that makes each value a byte longer, as a decompression does. */
 final class GrowingValue implements ValueWork {
+  /** Set by a test: the next value sets off an error of the program. */
+  static boolean breaks;
+
   private GrowingValue() {}
 
   /** The value that a text {@code get} of key is answered with is to grow. */
@@ -59,6 +62,9 @@ final class GrowingValue implements ValueWork {
 
   @Override
   public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+    if (breaks) {
+      throw new IllegalStateException("a value that breaks");
+    }
     value.add(Unpooled.copiedBuffer("!", ISO_8859_1));
     reply.value(value.length());
     return null;

@@ -20,6 +20,7 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.DecodedReplies;
 import sluice.names.Command;
+import sluice.testkit.ExpectedErrors;
 
 /**
  * Replies that arrive after the connection was paused for a slow client. A socket with TLS brings
@@ -183,6 +184,24 @@ class PausedRepliesTest {
     client.mayTake = true;
     client.advance();
     assertThat(client.got).asString().isEqualTo(GROWN_FIRST + "failed".repeat(2));
+    server.close(); // checks that nothing is accounted for
+  }
+
+  /** An error of the program costs the replies that it comes from, and no more. */
+  @Test
+  void shouldFailAllThatWaitWhenADeliveryBreaks() throws Exception {
+    answerInThreeReads(7);
+    GrowingValue.breaks = true;
+    try {
+      ExpectedErrors.of("an error in this program").during(server::ends);
+    } finally {
+      GrowingValue.breaks = false;
+    }
+
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().isEqualTo(GROWN_FIRST + "failed".repeat(2));
+    assertThat(server.server().owesReplies()).isFalse();
     server.close(); // checks that nothing is accounted for
   }
 

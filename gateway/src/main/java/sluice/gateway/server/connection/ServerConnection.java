@@ -575,7 +575,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   @Override
   protected void closed() {
     if (!closing.hasBegun()) {
-      read(null); // the server sent these replies before it closed the connection
+      readRest();
     }
     closing.begin("server " + context.name() + " closed the connection");
     String reason = closing.reason();
@@ -590,6 +590,15 @@ public final class ServerConnection extends Connection implements RequestConnect
     replies.release();
     int lostByServer = closing.isForClient() ? 0 : lost;
     server.closed(this, phase != Phase.PROBING, reason, closing.detail(), lostByServer);
+  }
+
+  /** Reads the replies that the server sent before it closed the connection. */
+  private void readRest() {
+    try {
+      read(null);
+    } catch (Throwable e) { // the requests behind them must still be failed
+      broken(e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Failure;
@@ -275,6 +276,20 @@ public final class BridgedReply implements UnitReply {
       }
     }
     boolean goesOn = reply.goesOn;
+    Failure error;
+    try {
+      error = deliver(request, pending, bridged);
+    } finally {
+      value.clear();
+    }
+    // The server's last line may still follow, which is not part of the client's reply.
+    reply.goesOn = goesOn;
+    reply.valueLength = Math.max(reply.valueLength, 0);
+    return error == null;
+  }
+
+  /** Writes the gathered value as the client gets it; returns why that is not possible, or null. */
+  private @Nullable Failure deliver(ServerRequest request, PendingReply pending, Bridged bridged) {
     int arrived = value.length();
     Failure error = workOf(bridged).inbound(reply, bridged.awaited(), value);
     boolean grew = value.length() > arrived;
@@ -294,11 +309,7 @@ public final class BridgedReply implements UnitReply {
     } else {
       fail(request, error);
     }
-    value.clear();
-    // The server's last line may still follow, which is not part of the client's reply.
-    reply.goesOn = goesOn;
-    reply.valueLength = Math.max(reply.valueLength, 0);
-    return error == null;
+    return error;
   }
 
   private void fail(ServerRequest request, Failure error) {

@@ -157,6 +157,9 @@ public final class SharerEnd
   public void ended(String reason) {
     ended = reason;
     readArrived();
+    if (!left) {
+      connection.leaveWhenDone(); // no new request may take it for open
+    }
   }
 
   @Override
