@@ -75,31 +75,35 @@ final class Faults {
     switch (random.nextInt(6)) {
       case 0 -> {
         if (node.isUp()) {
-          world.fault(lasts);
+          world.nodeFault(lasts);
           node.crash();
           world.simulator().after(lasts, node::start);
         }
       }
       case 1 -> {
-        world.fault(lasts);
+        world.nodeFault(lasts);
         node.stall(lasts);
       }
       case 2 -> {
-        world.fault(lasts);
+        world.nodeFault(lasts);
         node.misbehave(lasts);
       }
       case 3 -> {
-        world.vanishes(lasts);
+        world.nodeVanishes(lasts);
         world.network().vanish(node.host());
         world.simulator().after(lasts, () -> world.network().comeBack(node.host()));
       }
-      case 4 -> reset(socket -> socket.remote().getHostString().equals(node.host()));
-      default -> reset(socket -> socket.local().getHostString().equals(node.host()));
+      case 4 -> resetLinks(socket -> socket.remote().getHostString().equals(node.host()));
+      default -> resetLinks(socket -> socket.local().getHostString().equals(node.host()));
     }
   }
 
+  private void resetLinks(Predicate<SimulatedSocket> selected) {
+    world.nodeFault(0);
+    reset(selected);
+  }
+
   private void reset(Predicate<SimulatedSocket> selected) {
-    world.fault(0);
     for (SimulatedSocket socket : world.network().sockets(selected)) {
       if (random.nextBoolean()) {
         socket.cut();
@@ -121,7 +125,7 @@ final class Faults {
       return;
     }
     long lasts = random.nextLong(10 * SECOND);
-    world.fault(lasts);
+    world.cacheFault(lasts);
     world.loss();
     server.crash();
     world.simulator().after(lasts, server::start);
@@ -129,31 +133,32 @@ final class Faults {
 
   private void stall() {
     long lasts = random.nextLong(6 * SECOND);
-    world.fault(lasts);
+    world.cacheFault(lasts);
     server().stall(lasts);
   }
 
   private void misbehave() {
     long lasts = random.nextLong(20 * SECOND);
-    world.fault(lasts);
+    world.cacheFault(lasts);
     server().misbehave(lasts);
   }
 
   private void vanish() {
     MemcachedHost server = server();
     long lasts = random.nextLong(10 * SECOND);
-    world.vanishes(lasts);
+    world.cacheFault(World.untilNoticed(lasts));
     world.network().vanish(server.host());
     world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
   }
 
   private void resetServers() {
     String host = server().host();
+    world.cacheFault(0);
     reset(socket -> socket.remote().getHostString().equals(host));
   }
 
   private void resetClients() {
-    world.fault(0);
+    world.cacheFault(0);
     for (SimulatedSocket socket :
         world.network().sockets(socket -> socket.local().getHostString().startsWith("10.1."))) {
       if (random.nextInt(3) == 0) {

@@ -123,7 +123,7 @@ final class Life {
     simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);
-    while (scenario.hasNodes() && world.isExcused()) {
+    while (world.areLinksExcused() && scenario.hasNodes()) {
       simulator.run(10 * SECOND); // until the kernels give up connections to vanished nodes
     }
     for (GatewayHost gateway : gateways) {

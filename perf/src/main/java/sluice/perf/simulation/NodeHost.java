@@ -140,7 +140,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
         }
         long id = header.id();
         boolean answer = header.verb() == Verb.FAILURE_RSP.id();
-        if (answer && !world.links().isAnswered(id)) {
+        if (answer && !world.links().isAnswered(id, host())) {
           wrong("an answer to what was not asked, or was answered: id " + id);
           return;
         }
@@ -212,7 +212,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
     protected void peerEnds() {
       open.remove(this);
       NodePayloads reader = frames;
-      if (!ignored && reader != null && !world.isExcused()) {
+      if (!ignored && reader != null && !world.areLinksExcused()) {
         boolean cut = sent != null && sent.isCut(); // the rest of a large message did not come
         if (!reader.isBetweenFrames() || (left > 0 && !cut)) {
           wrong("a connection ended inside a message, without a fault");

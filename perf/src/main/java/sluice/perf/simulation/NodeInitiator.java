@@ -41,8 +41,8 @@ final class NodeInitiator {
     private final NodeLinks.Sent sent = new NodeLinks.Sent();
     private final NodeLinks.Sent echo = new NodeLinks.Sent();
     private final ByteArrayOutputStream accept = new ByteArrayOutputStream();
-    private final boolean excused = world.isExcused(); // what happens now may show later
-    private final int faults = world.losses(true);
+    private final boolean excused = world.areLinksExcused(); // what happens now may show later
+    private final int faults = world.linkFaults();
     private int batches = random.nextInt(1, 12);
     private boolean accepted;
     private boolean begun; // a message or bytes that must arrive were sent
@@ -129,7 +129,7 @@ final class NodeInitiator {
     }
 
     private boolean isExcused() {
-      return excused || world.isExcused() || faults != world.losses(true);
+      return excused || world.areLinksExcused() || faults != world.linkFaults();
     }
 
     // --- what it sends --------------------------------------------------------------------------
@@ -142,7 +142,7 @@ final class NodeInitiator {
         given = true;
         mustArrive();
         if (kind == Kind.STREAM) {
-          simulator().after(LIMIT_NANOS, this::finish); // the echo is on its way
+          simulator().after(LIMIT_NANOS, this::endStream); // the echo is on its way
         } else {
           if (random.nextInt(3) == 0) {
             sendPart();
@@ -154,6 +154,14 @@ final class NodeInitiator {
       }
       sendBatch();
       simulator().after(pause(), this::goOn);
+    }
+
+    private void endStream() {
+      if (!isOver() && echo.received() < echo.sent()) {
+        wrong("%d of %d bytes came back".formatted(echo.received(), echo.sent()));
+      } else {
+        finish();
+      }
     }
 
     private void sendBatch() {
@@ -228,7 +236,7 @@ final class NodeInitiator {
       byte[] message = NodeFrames.message(id, verb, flags, length);
       if (rejected && scenario.rejectsMessages()) {
         if (flags != 0) {
-          world.links().asksForAnswer(id);
+          world.links().asksForAnswer(id, host);
         }
         return message;
       }

@@ -3,9 +3,7 @@ package sluice.perf.simulation;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What nodes have sent each other, and what of it must arrive: all of it, unchanged, in order. */
@@ -79,7 +77,8 @@ final class NodeLinks {
   }
 
   private final Map<Long, Sent> byFirst = new HashMap<>();
-  private final Set<Long> unanswered = new HashSet<>(); // removed messages that asked for an answer
+  // who sent a rejected message that asked for an answer, by its id
+  private final Map<Long, String> unanswered = new HashMap<>();
   private long lastId;
 
   /** An id that no other message has. */
@@ -97,13 +96,13 @@ final class NodeLinks {
     return byFirst.remove(id);
   }
 
-  /** A message that a rule rejects is sent, and its sender may get an answer. */
-  void asksForAnswer(long id) {
-    unanswered.add(id);
+  /** A host sends a message that a rule rejects, and may get an answer. */
+  void asksForAnswer(long id, String host) {
+    unanswered.put(id, host);
   }
 
-  /** A rejected message is answered: whether that was asked for, and is the first time. */
-  boolean isAnswered(long id) {
-    return unanswered.remove(id);
+  /** A host gets an answer to a rejected message: whether it asked, and had none before. */
+  boolean isAnswered(long id, String host) {
+    return unanswered.remove(id, host);
   }
 }

@@ -20,6 +20,8 @@ final class World {
   private final List<NodeHost> nodes = new ArrayList<>();
   private final NodeLinks links = new NodeLinks();
   private long lossUntil; // packets may be lost until then, and kernels may not notice
+  private long linkFaultUntil; // as faultUntil, for connections between Cassandra nodes
+  private int linkFaults;
   private long faultUntil; // the last fault may cause errors until then
   private int losses;
   private int faults;
@@ -57,23 +59,48 @@ final class World {
     return links;
   }
 
-  /** A fault happens, and lasts for that many nanoseconds. */
+  /** A fault of a gateway happens, and lasts for that many nanoseconds. */
   void fault(long lasts) {
+    cacheFault(lasts);
+    nodeFault(lasts);
+  }
+
+  /** As {@link #fault}, of servers and clients of memcached. */
+  void cacheFault(long lasts) {
     faults++;
     faultUntil = Math.max(faultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
   }
 
-  /** As {@link #fault}: packets from and to a host are lost for that many nanoseconds. */
-  void vanishes(long lasts) {
-    // the kernels give up the lost connections later
-    long noticed = lasts + TimeUnit.SECONDS.toNanos(130);
-    fault(noticed);
-    lossUntil = Math.max(lossUntil, simulator.now() + noticed);
+  /** As {@link #fault}, of Cassandra nodes. */
+  void nodeFault(long lasts) {
+    linkFaults++;
+    linkFaultUntil = Math.max(linkFaultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
   }
 
-  /** Whether packets may be lost, so that a peer may not learn of the end of its connection. */
+  /** Until when a host's end of its connections is noticed, if it vanishes for that long. */
+  static long untilNoticed(long lasts) {
+    return lasts + TimeUnit.SECONDS.toNanos(130); // the kernels give up lost connections later
+  }
+
+  /** As {@link #nodeFault}: packets from and to a node are lost for that many nanoseconds. */
+  void nodeVanishes(long lasts) {
+    nodeFault(untilNoticed(lasts));
+    lossUntil = Math.max(lossUntil, simulator.now() + untilNoticed(lasts));
+  }
+
+  /** Whether a node may not learn of the end of its connection. */
   boolean mayLosePackets() {
     return simulator.now() < lossUntil;
+  }
+
+  /** Whether a fault may be the cause of an error between nodes now. */
+  boolean areLinksExcused() {
+    return simulator.now() < linkFaultUntil;
+  }
+
+  /** The number of faults so far that concern nodes. */
+  int linkFaults() {
+    return linkFaults;
   }
 
   /** Items may have been lost, or old ones may be read again. */
