@@ -150,7 +150,7 @@ final class Scenario {
             .formatted(
                 host,
                 eventLoops,
-                memory,
+                nodes ? "32MiB" : memory, // links of slow nodes share it with the other clients
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 random.nextBoolean() ? 1024 : 64,
@@ -204,7 +204,7 @@ final class Scenario {
       yaml.append(
           """
             node%d:
-              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {%s}}
+              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {inFlightBytes: %s}}
           """
               .formatted(
                   i,
@@ -213,7 +213,7 @@ final class Scenario {
                   nodeHost(i),
                   NodeFrames.PORT,
                   i,
-                  random.nextBoolean() ? "inFlightBytes: 64KiB" : ""));
+                  random.nextBoolean() ? "64KiB" : "1MiB"));
     }
     return yaml.toString();
   }
