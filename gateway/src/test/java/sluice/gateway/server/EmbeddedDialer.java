@@ -21,7 +21,7 @@ public final class EmbeddedDialer {
   /**
    * An ordinary dialer of a loop, without a network below it.
    *
-   * @param attempts gets each attempt, with the address and what to tell of the result
+   * @param attempts receives each attempt: the address, and the promise to complete
    */
   public static Dialer of(Loop loop, BiConsumer<SocketAddress, Promise<NetSocket>> attempts) {
     Object client =
@@ -35,7 +35,7 @@ public final class EmbeddedDialer {
               @SuppressWarnings("unchecked")
               Promise<NetSocket> promise = (Promise<NetSocket>) arguments[1];
               SocketAddress address = ((ConnectOptions) arguments[0]).getRemoteAddress();
-              // As a kernel: never before the caller has returned.
+              // like a kernel, never before the caller has returned
               loop.eventLoop().execute(() -> attempts.accept(address, promise));
               return null;
             });

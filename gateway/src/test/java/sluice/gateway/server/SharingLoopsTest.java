@@ -23,7 +23,7 @@ import sluice.gateway.server.shared.SharedServers;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 
-/** Two event loops, one with a connection and its sharer, in whatever order they do their work. */
+/** Two event loops, one with a connection and its sharer, which do their work in any order. */
 class SharingLoopsTest {
   private static final long MILLI = 1_000_000;
   private static final long LONG = TimeUnit.HOURS.toNanos(1);
@@ -121,7 +121,7 @@ class SharingLoopsTest {
     return "VALUE " + key + " 0 " + value.length() + "\r\n" + value + "\r\nEND\r\n";
   }
 
-  // --- whatever the order of things --------------------------------------------------------
+  // --- in any order --------------------------------------------------------------------
 
   /** The value of a key: of any length, so that some are copied, some sliced, some held. */
   private static String valueOf(String key) {
@@ -342,7 +342,7 @@ class SharingLoopsTest {
   /** Requests of others keep the queue from ever being empty: that is no reason to wait. */
   @Test
   void shouldTellThoseWhoWaitForAServerThatItIsThereThoughOthersUseIt() {
-    begin(LONG, -1); // whatever was said last, it is asked first
+    begin(LONG, -1); // the server is always checked first
     List<String> told = new ArrayList<>();
     assertThat(host.server.connection(0)).isNull();
     host.server.await(waiter(told));

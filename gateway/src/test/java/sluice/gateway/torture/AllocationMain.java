@@ -34,7 +34,7 @@ public final class AllocationMain {
    */
   private static final int ROUNDS = 30;
 
-  /** After so many rounds, the compiler gets time to catch up before each. */
+  /** From this round on, the compiler gets time to catch up before each. */
   private static final int PATIENT = 6;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -475,7 +475,7 @@ public final class ServerConnection extends Connection implements RequestConnect
       if (bytes == null) {
         replies.readOn();
         closeIfDone();
-        transport.readOn();
+        transport.restRead();
       } else if (phase != Phase.PROBING) {
         replies.read(bytes);
         if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it

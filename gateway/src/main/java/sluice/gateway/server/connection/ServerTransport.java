@@ -49,7 +49,7 @@ public interface ServerTransport {
   long heldUpNanos();
 
   /** Replies that a pause had put off were read. */
-  void readOn();
+  void restRead();
 
   /** The server broke the protocol: the underlying connection must not be used any more. */
   void poison(String reason);

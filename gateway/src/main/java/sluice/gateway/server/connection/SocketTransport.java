@@ -76,7 +76,7 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
-  public void readOn() {
+  public void restRead() {
     // the socket's end does not wait for it
   }
 

@@ -234,7 +234,7 @@ public final class SharerEnd
 
   /** The connection has read what it had put off: now the pipe may end. */
   @Override
-  public void readOn() {
+  public void restRead() {
     if (ended != null) {
       readArrived();
     }
