@@ -63,7 +63,7 @@ public final class Loop {
    *
    * @param clock the time in nanoseconds, as {@link System#nanoTime} counts them
    */
-  Loop(
+  public Loop(
       EventLoop eventLoop,
       ByteBufAllocator allocator,
       MemoryShare memory,

@@ -47,10 +47,9 @@ final class ServerConnections
   private final Waiters waiters;
   private final Retries repeated;
   private final OpenConnections open;
+  private final Retirement retirement;
   private boolean closed;
-  private boolean retired;
   private boolean sawEjection;
-  private @Nullable Runnable wantedAgain; // null until it was removed
 
   /**
    * An object without connections yet.
@@ -79,10 +78,11 @@ final class ServerConnections
         shared == null
             ? settings.perEventLoop()
             : Math.max(1, shared.server().connectionsOf(shared.loop()));
-    slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
+    slots = new Slots(count, this, dials, health, settings);
     exclusive = new ExclusiveConnections(this, dials, shared, settings);
     repeated = new Retries(context, settings.retries(), settings.retryShare());
     open = new OpenConnections(status.name(), settings);
+    retirement = new Retirement(shared);
     sharedConnections =
         shared == null ? null : new SharedConnections(this, slots, exclusive, shared);
   }
@@ -192,7 +192,11 @@ final class ServerConnections
   public void failed(int slot, String reason, String detail) {
     loop.tick();
     if (slot >= 0) {
-      slots.failed(slot, reason);
+      ServerConnection other = slots.failed(slot, reason);
+      if (other != null) {
+        isReachable(other);
+        return;
+      }
       if (isServing() && dials.isOwn(slot)) {
         status.down(protocol.side(), detail);
         reports.refused(reason);
@@ -215,19 +219,33 @@ final class ServerConnections
     int slot = connection.slot();
     if (slot >= 0) {
       slots.made(connection);
-      if (connection.hasSocket()) {
-        status.up(protocol.side());
-        if (sharedConnections != null) {
-          sharedConnections.takeInAll(connection);
-        }
-      }
-      repeated.send(connection);
-      wake();
+      isReachable(connection);
     } else if (Slot.isExclusive(slot)) {
       exclusive.of(slot).made(connection);
     } else {
       health.answeredProbe(loop.now());
       connection.fail(ServerConnection.IDLE);
+    }
+  }
+
+  @Override
+  public void isReachable(ServerConnection connection) {
+    if (connection.hasSocket()) {
+      status.up(protocol.side());
+      if (sharedConnections != null) {
+        sharedConnections.takeInAll(connection);
+      }
+    }
+    repeated.send(connection);
+    wake();
+  }
+
+  @Override
+  public void answeredCheck(ServerConnection connection) {
+    if (slots.answered(connection)) {
+      isReachable(connection);
+    } else {
+      wake(); // another connection is made
     }
   }
 
@@ -303,7 +321,7 @@ final class ServerConnections
   /** Called every few milliseconds. */
   void sweep() {
     long now = loop.now();
-    open.sweep(retired);
+    open.sweep(retirement.hasBegun());
     if (health.isEjected()) {
       sawEjection = true;
       wake(); // they fail at once
@@ -331,31 +349,18 @@ final class ServerConnections
 
   /** See {@link Server#retire}. */
   void retire() {
-    retired = true;
-    if (shared != null) {
-      shared.server().retire();
-    }
+    retirement.begin();
     wake();
   }
 
   /** See {@link Server#left}. */
   void left(Runnable again) {
-    wantedAgain = again;
-    if (shared != null) {
-      shared.server().left(shared.loop());
-    }
+    retirement.left(again);
   }
 
   @Override
   public void isWanted() {
-    if (wantedAgain != null) {
-      Runnable told = wantedAgain;
-      wantedAgain = null;
-      if (shared != null) {
-        shared.server().returned(shared.loop());
-      }
-      told.run();
-    }
+    retirement.isInterrupted();
   }
 
   @Override
@@ -365,18 +370,18 @@ final class ServerConnections
 
   @Override
   public boolean isServing() {
-    return !closed && !retired;
+    return !closed && !retirement.hasBegun();
   }
 
   /** Whether the server is retired and has no connections any more. */
   boolean areGone() {
-    return retired
+    return retirement.hasBegun()
         && open.isEmpty()
         && exclusive.isIdle()
         && waiters.isEmpty()
         && !dials.areUnderWay()
         && !slots.areConnecting()
-        && (shared == null || shared.server().isLeftTo(shared.loop()));
+        && retirement.isLeftToThisLoop();
   }
 
   /** Closes all connections; no others are made. */

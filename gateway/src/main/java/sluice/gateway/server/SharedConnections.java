@@ -102,8 +102,7 @@ final class SharedConnections {
       server.context().loop().tick();
       slots.first().sweep();
     }
-    ServerConnection first = slots.first();
-    return first != null && first.isAccepting() ? first : null;
+    return slots.firstForSharers();
   }
 
   private void join(ServerConnection connection, SharerEnd sharer) {

@@ -10,6 +10,9 @@ import sluice.gateway.server.protocol.ServerContext;
  * Shared connections of one event loop to one server, one for each slot. A connection is made when
  * a request needs it, and again when it was lost or accepts no requests for a while.
  *
+ * <p>While a check of a silent connection is not answered, another is made. It takes the place of
+ * the silent one, unless that is heard first.
+ *
  * <p>If none can be made, requests fail at once, and a connection is tried again every {@code
  * probeAfter}. After the last one was lost, one is made {@code probeAfter} later unless a request
  * made one before, so that the reported state is soon correct.
@@ -24,6 +27,9 @@ final class Slots {
 
     /** Whether it is in its pool, and the gateway is not stopping. */
     boolean isServing();
+
+    /** Requests may be sent on connection. */
+    void isReachable(ServerConnection connection);
   }
 
   private final Owner server;
@@ -31,6 +37,7 @@ final class Slots {
   private final Loop loop;
   private final Health health;
   private final long probeAfterNanos;
+  private final long answerNanos;
   private final @Nullable ServerConnection[] current;
   private final boolean[] connecting;
   private int returns; // number of the server's returns that is known here
@@ -40,12 +47,13 @@ final class Slots {
   private boolean lostAll;
 
   /** A number of slots for connections to server, without a connection yet. */
-  Slots(int count, Owner server, Dials dials, Health health, long probeAfterNanos) {
+  Slots(int count, Owner server, Dials dials, Health health, ServerSettings settings) {
     this.server = server;
     this.dials = dials;
     this.loop = server.context().loop();
     this.health = health;
-    this.probeAfterNanos = probeAfterNanos;
+    this.probeAfterNanos = settings.probeAfterNanos();
+    this.answerNanos = settings.queueTimeoutNanos() / 4;
     this.current = new ServerConnection[count];
     this.connecting = new boolean[count];
     this.returns = health.returns();
@@ -72,6 +80,13 @@ final class Slots {
   /** The first connection, in any state; null if there is none. */
   @Nullable ServerConnection first() {
     return current[0];
+  }
+
+  /** The first connection for another loop's requests; null if it accepts none. */
+  @Nullable ServerConnection firstForSharers() {
+    ServerConnection first = current[0];
+    boolean lacks = first == null || !first.isAccepting();
+    return lacks || (unavailable != null && isUnanswered(0)) ? null : first;
   }
 
   /** The reason why no first connection is to be expected; null if it exists, or may soon. */
@@ -147,11 +162,24 @@ final class Slots {
 
   // --- what becomes of one --------------------------------------------------------------------
 
-  /** A connection could not be made. */
-  void failed(int slot, String reason) {
+  /**
+   * A connection could not be made. From now on requests fail at once, unless the slot has a
+   * connection whose server answers.
+   *
+   * @return that connection; null if there is none
+   */
+  @Nullable ServerConnection failed(int slot, String reason) {
     connecting[slot] = false;
+    ServerConnection other = current[slot];
+    if (other != null && isAnswering(slot)) {
+      return other;
+    }
     unavailable = reason;
     retryAt = loop.now() + probeAfterNanos;
+    if (other != null) {
+      other.sharers().dismiss(); // they ask for another, and are told the reason
+    }
+    return null;
   }
 
   /** A connection was made and probed. */
@@ -164,6 +192,29 @@ final class Slots {
     if (before != null) {
       before.retire(); // otherwise, once resumed, it would stay beside this one
     }
+  }
+
+  /** A check of connection was answered; returns whether requests may be sent on it. */
+  boolean answered(ServerConnection connection) {
+    if (!has(connection) || !connection.isAccepting()) {
+      return false;
+    }
+    unavailable = null; // a new connection may have failed meanwhile
+    return true;
+  }
+
+  private boolean isAnswering(int slot) {
+    ServerConnection connection = current[slot];
+    return connection != null && connection.isAccepting() && !isUnanswered(slot);
+  }
+
+  private boolean areAllAnswering() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (!isAnswering(slot)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether connection is the one of its slot. */
@@ -206,16 +257,43 @@ final class Slots {
 
   /** Called every few milliseconds: makes a connection when it is time to try again. */
   void sweep(long now) {
+    ServerConnection first = current[0];
+    if (unavailable != null && first != null && areAllAnswering()) {
+      unavailable = null; // an attempt failed while one of them did not accept requests
+      server.isReachable(first);
+    }
     boolean lacks = unavailable != null || lostAll;
     if (lacks && now - retryAt > 0) {
       lostAll = false;
       retryAt = now + probeAfterNanos;
       for (int slot = 0; slot < current.length; slot++) {
-        if (!connecting[slot] && current[slot] == null) {
+        if (!connecting[slot] && (current[slot] == null || isUnanswered(slot))) {
           connect(slot);
           break;
         }
       }
     }
+    if (unavailable == null) {
+      replaceSilent();
+    }
+  }
+
+  /**
+   * Makes another connection where a check is not answered. The host may be there, without knowing
+   * the connection any more. The first of both that is answered gets the requests.
+   */
+  private void replaceSilent() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (isUnanswered(slot)) {
+        connect(slot);
+      }
+    }
+  }
+
+  private boolean isUnanswered(int slot) {
+    ServerConnection connection = current[slot];
+    return connection != null
+        && connection.hasSocket()
+        && connection.keepAlive().isUnanswered(answerNanos);
   }
 }

@@ -9,7 +9,8 @@ import java.io.IOException;
 public final class TlsException extends IOException {
   private static final long serialVersionUID = 1;
 
-  TlsException(String reason) {
+  /** An exception for a reason, which names what was found. */
+  public TlsException(String reason) {
     super("TLS: " + reason);
   }
 

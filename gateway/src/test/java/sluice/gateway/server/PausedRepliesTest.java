@@ -174,6 +174,18 @@ class PausedRepliesTest {
   }
 
   @Test
+  void shouldDeliverThemWhenTheServerBreaksTls() {
+    answerInThreeReads(7);
+
+    server.breaksTls();
+
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().isEqualTo(GROWN);
+    server.close(); // checks that nothing is accounted for
+  }
+
+  @Test
   void shouldReleaseThemWhenTheServerClosesAndMemoryIsShort() {
     answerInThreeReads(7);
     server.context().loop().buffered(ProbedServer.MEMORY);

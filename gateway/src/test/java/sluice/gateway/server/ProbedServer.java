@@ -22,6 +22,7 @@ import sluice.gateway.server.protocol.ServerLogin;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.server.protocol.binary.BinaryProtocol;
 import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.tls.TlsException;
 
 /** A server whose new connection is probed, without a socket. */
 final class ProbedServer implements AutoCloseable {
@@ -89,6 +90,12 @@ final class ProbedServer implements AutoCloseable {
   /** It closes the connection. */
   void ends() {
     channel.close();
+    channel.runPendingTasks();
+  }
+
+  /** A TLS record of it cannot be read. */
+  void breaksTls() {
+    channel.pipeline().fireExceptionCaught(new TlsException("a record is malformed"));
     channel.runPendingTasks();
   }
 

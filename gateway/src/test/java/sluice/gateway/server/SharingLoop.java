@@ -7,8 +7,12 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.Promise;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import sluice.codecs.buffer.KeyHash;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
@@ -25,6 +29,7 @@ import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.text.TextProtocol;
 import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
@@ -48,27 +53,32 @@ final class SharingLoop {
       ServerStatus status,
       long timeoutNanos,
       long probeAfterNanos) {
-    SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    ServerSettings settings =
-        new ServerSettings(
-            nowhere,
-            null,
-            null,
-            1,
-            1,
-            timeoutNanos,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
-            probeAfterNanos,
-            0,
-            0,
-            0,
-            0);
-    loop = new Loop(tasks.eventLoop(), allocator, memory, METRICS);
+    this(
+        mailboxes,
+        servers,
+        memory,
+        allocator,
+        status,
+        settings(timeoutNanos, Long.MAX_VALUE, probeAfterNanos),
+        Clocks::nanos,
+        (address, attempt) -> attempt.fail("there is no network"));
+  }
+
+  /** A loop with a clock of its own, and a network that is the test's. */
+  SharingLoop(
+      LoopMailboxes mailboxes,
+      SharedServers servers,
+      MemoryShare memory,
+      ByteBufAllocator allocator,
+      ServerStatus status,
+      ServerSettings settings,
+      LongSupplier clock,
+      BiConsumer<SocketAddress, Promise<NetSocket>> attempts) {
+    loop = new Loop(tasks.eventLoop(), allocator, memory, METRICS, clock);
     server =
         new Server(
             loop,
-            null,
+            EmbeddedDialer.of(loop, attempts),
             requestPool,
             status,
             TextProtocol.INSTANCE,
@@ -78,6 +88,24 @@ final class SharingLoop {
             servers.join("server", status, 1));
     mailboxes.mailbox().open(loop);
     server.begin();
+  }
+
+  /** Settings of a server with one connection, which is never closed for being idle. */
+  static ServerSettings settings(long timeoutNanos, long queueTimeoutNanos, long probeAfterNanos) {
+    return new ServerSettings(
+        SocketAddress.inetSocketAddress(1, "127.0.0.1"),
+        null,
+        null,
+        1,
+        1,
+        timeoutNanos,
+        queueTimeoutNanos,
+        Long.MAX_VALUE,
+        probeAfterNanos,
+        0,
+        0,
+        0,
+        0);
   }
 
   /** Does what this loop has to do. */

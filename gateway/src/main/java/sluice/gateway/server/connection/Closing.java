@@ -7,6 +7,7 @@ final class Closing {
   private @Nullable String reason; // reason for clients; null until the connection is to be closed
   private @Nullable String detail; // reason for logs
   private boolean forClient;
+  private boolean byServer;
 
   /** Closes for a reason that is the same for clients and logs. */
   void begin(String why) {
@@ -29,6 +30,19 @@ final class Closing {
   void beginForClient(String why) {
     begin(why);
     forClient = true;
+  }
+
+  /**
+   * The server has ended the connection, for a reason that is known: the replies that had come
+   * still count.
+   */
+  void beginByServer(String why, String toPeople) {
+    byServer = reason == null;
+    begin(why, toPeople);
+  }
+
+  boolean isByServer() {
+    return byServer;
   }
 
   boolean hasBegun() {

@@ -20,6 +20,9 @@ public interface ConnectionOwner<C> {
   /** The server refused the login. The answer, which is logged, contains nothing of it. */
   void loginRefused(C connection, String answer);
 
+  /** The server has answered a check whether it is still there at the other end of connection. */
+  void answeredCheck(C connection);
+
   /** Whether new requests go to connection, as soon as it accepts them. */
   boolean isCurrent(C connection);
 

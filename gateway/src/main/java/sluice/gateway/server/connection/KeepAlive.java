@@ -5,6 +5,7 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.names.Command;
 
 /**
  * Check whether the server of a connection is still there, and measurement of how long the
@@ -78,12 +79,47 @@ public final class KeepAlive {
     if (asked) {
       return false;
     }
-    if (!queue.isEmpty() || pauses.sinceHeard() <= nanos) {
+    if (pauses.sinceHeard() <= nanos) {
       return true;
     }
+    ServerRequest first = queue.peek();
+    if (first == null) {
+      ping();
+    } else if (!isCheck(first)) {
+      return true; // it was sent when the server had not been silent
+    }
     asked = true;
-    ping();
     return false;
+  }
+
+  /**
+   * Whether request is a check, of this event loop or of another: no client sends such a request.
+   */
+  private static boolean isCheck(ServerRequest request) {
+    return request.reply() == null && request.command() == Command.NOOP;
+  }
+
+  /**
+   * Whether a check has waited for its answer for longer than nanos, and the server has sent
+   * nothing meanwhile.
+   */
+  public boolean isUnanswered(long nanos) {
+    ServerRequest first = queue.peek();
+    return first != null
+        && isCheck(first)
+        && !pauses.isPausing()
+        && pauses.silent() > nanos
+        && pauses.waited(first) > nanos;
+  }
+
+  /** Whether the server owes nothing but answers to checks, and at least one. */
+  boolean areOnlyChecksLeft() {
+    for (int i = 0; i < queue.size(); i++) {
+      if (!isCheck(queue.get(i))) {
+        return false;
+      }
+    }
+    return !queue.isEmpty();
   }
 
   /** Whether the server was silent for longer than nanos, and so may be gone. */

@@ -24,7 +24,8 @@ public final class ReadPauses {
   ReadPauses(Loop loop, ServerTransport transport) {
     this.loop = loop;
     this.transport = transport;
-    heard();
+    heardAt = transport.heardAt(loop);
+    before = all();
   }
 
   /** Pauses the connection, for one more reason. */
@@ -71,6 +72,11 @@ public final class ReadPauses {
   void heard() {
     heardAt = loop.now();
     before = all();
+  }
+
+  /** When bytes were received, or the connection was resumed. */
+  public long heardAt() {
+    return heardAt;
   }
 
   /** How long the server was silent while it was read. */

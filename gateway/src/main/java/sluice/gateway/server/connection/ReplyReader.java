@@ -160,11 +160,13 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   /**
    * Reads on after a pause, if it is still over. If the connection has closed, a pause has no
    * effect any more: the replies that had come are delivered as far as memory is left.
+   *
+   * @return whether there was something to read
    */
-  void readOn() {
+  boolean readOn() {
     ByteBuf bytes = rest;
     if (bytes == null || (!readsOn && connection.isOpen())) {
-      return;
+      return false;
     }
     readsOn = false;
     rest = null;
@@ -181,6 +183,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     if (rest == null && !pauses.isPausing()) {
       readAgain();
     }
+    return true;
   }
 
   /** Keeps what was not read because of a pause. Borrows bytes. */

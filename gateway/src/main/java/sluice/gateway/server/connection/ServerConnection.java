@@ -397,15 +397,23 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** Closes if it is idle, no other loop uses it, and it is not to be used again. */
+  /**
+   * Closes if it is idle, no other loop uses it, and it is not to be used again. The answer to a
+   * check is not waited for.
+   */
   public void closeIfDone() {
-    if (!queue.isEmpty() || replies.isFull() || !sharers.isEmpty()) {
+    boolean isOver = queue.isEmpty() || keepAlive.areOnlyChecksLeft();
+    if (!isOver || replies.isFull() || !sharers.isEmpty()) {
       return;
     }
     if (phase == Phase.LEAVING) {
       fail(IDLE);
     } else if (phase == Phase.SUSPENDED && !server.isCurrent(this)) {
-      close();
+      if (queue.isEmpty()) {
+        close();
+      } else {
+        failForClient("server " + context.name() + " did not answer");
+      }
     }
   }
 
@@ -434,6 +442,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   /** With a pipe: the next request uses another connection, and this one closes when it is idle. */
   public void leaveWhenDone() {
     phase = Phase.LEAVING;
+    server.wake(); // no client waits for the answer to a check of it any more
     closeIfDone();
   }
 
@@ -473,14 +482,14 @@ public final class ServerConnection extends Connection implements RequestConnect
   private void read(@Nullable ByteBuf bytes) {
     try {
       if (bytes == null) {
-        replies.readOn();
+        if (replies.readOn()) {
+          takeAnswer();
+        }
         closeIfDone();
         transport.restRead();
       } else if (phase != Phase.PROBING) {
         replies.read(bytes);
-        if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it
-          server.wake();
-        }
+        takeAnswer();
         closeIfDone();
       } else if (isOpen() && !closing.hasBegun() && handshake.read(bytes)) {
         becomeUsable();
@@ -496,6 +505,12 @@ public final class ServerConnection extends Connection implements RequestConnect
       fail(context.brokeProtocol(), message(e));
     } finally {
       sharers.handOver();
+    }
+  }
+
+  private void takeAnswer() {
+    if (keepAlive.takeAnswer()) { // for any kind of answer: other loops do not wait for it
+      server.answeredCheck(this);
     }
   }
 
@@ -564,17 +579,18 @@ public final class ServerConnection extends Connection implements RequestConnect
   @Override
   protected void lost(IOException failure) {
     if (failure instanceof TlsException) {
-      fail(
+      closing.beginByServer(
           phase == Phase.PROBING
               ? context.unreachable(Unreachable.TLS)
               : "server " + context.name() + " broke TLS",
           "server " + context.name() + ": " + failure.getMessage());
+      end();
     }
   }
 
   @Override
   protected void closed() {
-    if (!closing.hasBegun()) {
+    if (!closing.hasBegun() || closing.isByServer()) {
       readRest();
     }
     closing.begin("server " + context.name() + " closed the connection");

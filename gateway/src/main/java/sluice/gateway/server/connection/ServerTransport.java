@@ -1,6 +1,7 @@
 package sluice.gateway.server.connection;
 
 import io.netty.channel.Channel;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
 
@@ -41,6 +42,9 @@ public interface ServerTransport {
    * @param bytesWritten on the connection, in all
    */
   void flushed(RingQueue<ServerRequest> queue, int requests, long bytesWritten);
+
+  /** When the server was heard last on it, as it opens; the connection belongs to loop. */
+  long heardAt(Loop loop);
 
   /** Whether the other loop that replies come through has paused reading. */
   boolean isHeldUp();

@@ -2,6 +2,7 @@ package sluice.gateway.server.connection;
 
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.Reports;
@@ -63,6 +64,11 @@ public final class SocketTransport implements ServerTransport {
   public void flushed(RingQueue<ServerRequest> queue, int requests, long bytesWritten) {
     reports.bytesOut(bytesWritten - bytesReported);
     bytesReported = bytesWritten;
+  }
+
+  @Override
+  public long heardAt(Loop loop) {
+    return loop.now(); // the server has just accepted the socket
   }
 
   @Override

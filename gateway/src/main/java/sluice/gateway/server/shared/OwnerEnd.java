@@ -59,6 +59,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private final LoopMailboxes mailboxes;
   private final Loop loop;
   private final int firstOpaque;
+  private final long heardAt;
 
   private @Nullable PipeBatch outgoing; // null: nothing to hand over
   private long unread;
@@ -83,10 +84,16 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     this.mailboxes = mailboxes;
     this.loop = connection.server().context().loop();
     this.firstOpaque = firstOpaque;
+    heardAt = connection.replies().pauses().heardAt();
   }
 
   int firstOpaque() {
     return firstOpaque;
+  }
+
+  /** When the server had been heard last, as the pipe was opened. */
+  long heardAt() {
+    return heardAt;
   }
 
   boolean isPaused() {

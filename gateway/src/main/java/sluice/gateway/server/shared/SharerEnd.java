@@ -367,6 +367,11 @@ public final class SharerEnd
     return owner.pausedNanos();
   }
 
+  @Override
+  public long heardAt(Loop sharer) {
+    return owner.heardAt();
+  }
+
   /** The first of all opaques used on the owner's connection. */
   @Override
   public int firstOpaque() {
