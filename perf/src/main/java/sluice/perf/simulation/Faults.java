@@ -146,7 +146,7 @@ final class Faults {
   private void vanish() {
     MemcachedHost server = server();
     long lasts = random.nextLong(10 * SECOND);
-    world.cacheFault(World.untilNoticed(lasts));
+    world.cacheFault(lasts);
     world.network().vanish(server.host());
     world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
   }

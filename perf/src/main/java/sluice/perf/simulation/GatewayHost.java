@@ -40,7 +40,7 @@ final class GatewayHost {
 
   /** Starts it with a configuration, and reports a failure. */
   void start(String yaml) {
-    LoadResult loaded = Loader.parse("simulation.yaml", yaml);
+    LoadResult loaded = load(yaml);
     if (!loaded.isValid()) {
       throw new IllegalStateException(loaded.problems() + "\n" + yaml);
     }
@@ -58,6 +58,10 @@ final class GatewayHost {
                 world.simulator().finding(host + " did not start: " + started.cause());
               }
             });
+  }
+
+  private static LoadResult load(String yaml) {
+    return Loader.parse("simulation.yaml", Certificates.in(yaml));
   }
 
   boolean isUp() {
@@ -80,7 +84,7 @@ final class GatewayHost {
     }
     world.simulator().trace("reload", host.hashCode(), yaml.hashCode());
     running
-        .follow(Loader.parse("simulation.yaml", yaml).configuration())
+        .follow(load(yaml).configuration())
         .onFailure(why -> world.simulator().finding(host + ": a reload failed: " + why));
   }
 

@@ -90,6 +90,9 @@ final class Life {
       node.start();
       world.nodes().add(node);
     }
+    if (scenario.hasTls()) {
+      world.network().encrypts(Scenario.TLS_PORT);
+    }
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, "10.0.0." + i);

@@ -35,6 +35,14 @@ final class Scenario {
     }
   }
 
+  /** A gateway's port for clients without TLS. */
+  static final int PORT = 11211;
+
+  /** Its port for the other gateway, where there is TLS. */
+  static final int TLS_PORT = 11212;
+
+  private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.CERTIFICATE + '}';
+
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
   private final int servers;
@@ -48,6 +56,7 @@ final class Scenario {
   private final int algorithm;
   private final boolean nodes;
   private final boolean rejectsMessages;
+  private final boolean tls;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -61,6 +70,7 @@ final class Scenario {
     algorithm = random.nextInt(2);
     nodes = random.nextInt(3) == 0;
     rejectsMessages = random.nextBoolean();
+    tls = random.nextInt(3) > 0 && chained;
   }
 
   /** The number of servers in each of the two pools. */
@@ -76,6 +86,11 @@ final class Scenario {
   /** Whether the first gateway is the only server of the second one. */
   boolean isChained() {
     return chained;
+  }
+
+  /** Whether the second gateway reaches the first one by TLS. */
+  boolean hasTls() {
+    return tls;
   }
 
   /** The dialect in which the servers are spoken to. */
@@ -128,8 +143,9 @@ final class Scenario {
    */
   String yaml(String host, RandomGenerator random) {
     boolean behind = chained && host.endsWith(".2"); // its server is the other gateway
-    String first = behind ? "\"10.0.0.1:11211\"" : addresses(false);
-    String second = behind ? "\"10.0.0.1:11211\"" : addresses(true);
+    String before = "\"10.0.0.1:" + (tls ? TLS_PORT : PORT) + '"';
+    String first = behind ? before : addresses(false);
+    String second = behind ? before : addresses(true);
     StringBuilder yaml = new StringBuilder();
     yaml.append(
         """
@@ -142,7 +158,7 @@ final class Scenario {
             route: cache
             limits: {itemSize: %s, inFlight: %d}
             allow: []
-        %sroutes:
+        %s%sroutes:
           cache:
             - match: {prefix: "never:"}
               reject: never
@@ -154,6 +170,7 @@ final class Scenario {
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 random.nextBoolean() ? 1024 : 64,
+                tls && !behind ? tlsListener(host, random) : "",
                 nodes ? nodeListeners(host, random) : ""));
     if (rules && !behind) {
       yaml.append(
@@ -181,7 +198,7 @@ final class Scenario {
       nodeRoutes(yaml, random);
     }
     yaml.append("pools:\n");
-    pool(yaml, random, "cache", first, "");
+    pool(yaml, random, "cache", first, tls && behind ? TLS_TO_SERVER : "");
     if (rules && !behind) {
       String[] algorithms = {"lz4", "zstd"};
       pool(
@@ -196,6 +213,18 @@ final class Scenario {
       nodePools(yaml, random);
     }
     return yaml.toString();
+  }
+
+  private static String tlsListener(String host, RandomGenerator random) {
+    return """
+      secure:
+        bind: "%s:%d"
+        route: cache
+        allow: []
+        tls: {certificate: %4$s, key: %5$s, plain: %3$s}
+    """
+        .formatted(
+            host, TLS_PORT, random.nextBoolean(), Certificates.CERTIFICATE, Certificates.KEY);
   }
 
   private String nodeListeners(String host, RandomGenerator random) {

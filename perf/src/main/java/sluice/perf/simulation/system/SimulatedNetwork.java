@@ -3,6 +3,7 @@ package sluice.perf.simulation.system;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class SimulatedNetwork {
   private final Map<InetSocketAddress, Listener> listeners = new LinkedHashMap<>();
   private final Set<String> vanished = new LinkedHashSet<>();
   private final Set<SimulatedSocket> open = new LinkedHashSet<>();
+  private final Set<Integer> encrypted = new HashSet<>(); // ports
   private int connections;
   private int ports = 20_000;
 
@@ -60,6 +62,16 @@ public final class SimulatedNetwork {
   /** Releases an address. */
   public void release(InetSocketAddress address) {
     listeners.remove(address);
+  }
+
+  /** What passes through connections to this port is encrypted, and so different each time. */
+  public void encrypts(int port) {
+    encrypted.add(port);
+  }
+
+  boolean isEncrypted(SimulatedSocket socket) {
+    return encrypted.contains(socket.local().getPort())
+        || encrypted.contains(socket.remote().getPort());
   }
 
   int freePort() {

@@ -214,9 +214,13 @@ public final class SimulatedSocket {
       reset(); // as TCP answers what is sent to a closed socket
       return;
     }
-    sum.reset();
-    sum.update(segment);
-    simulator.trace("bytes", number, sum.getValue());
+    if (network.isEncrypted(this)) {
+      simulator.trace("encrypted bytes", number, segment.length);
+    } else {
+      sum.reset();
+      sum.update(segment);
+      simulator.trace("bytes", number, sum.getValue());
+    }
     arrived.add(segment);
     available += segment.length;
     if (endpoint != null) {
