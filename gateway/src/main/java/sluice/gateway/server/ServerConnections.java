@@ -194,7 +194,7 @@ final class ServerConnections
     if (slot >= 0) {
       ServerConnection other = slots.failed(slot, reason);
       if (other != null) {
-        isReachable(other);
+        takesAllThatWait(other);
         return;
       }
       if (isServing() && dials.isOwn(slot)) {
@@ -232,9 +232,13 @@ final class ServerConnections
   public void isReachable(ServerConnection connection) {
     if (connection.hasSocket()) {
       status.up(protocol.side());
-      if (sharedConnections != null) {
-        sharedConnections.takeInAll(connection);
-      }
+    }
+    takesAllThatWait(connection);
+  }
+
+  private void takesAllThatWait(ServerConnection connection) {
+    if (connection.hasSocket() && sharedConnections != null) {
+      sharedConnections.takeInAll(connection);
     }
     repeated.send(connection);
     wake();
@@ -244,9 +248,9 @@ final class ServerConnections
   public void answeredCheck(ServerConnection connection) {
     if (slots.answered(connection)) {
       isReachable(connection);
-    } else {
-      wake(); // another connection is made
     }
+    askAgain();
+    wake();
   }
 
   @Override

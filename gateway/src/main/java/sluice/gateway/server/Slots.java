@@ -194,12 +194,12 @@ final class Slots {
     }
   }
 
-  /** A check of connection was answered; returns whether requests may be sent on it. */
+  /** A check of connection was answered; returns whether requests failed until now. */
   boolean answered(ServerConnection connection) {
-    if (!has(connection) || !connection.isAccepting()) {
+    if (unavailable == null || !has(connection) || !connection.isAccepting()) {
       return false;
     }
-    unavailable = null; // a new connection may have failed meanwhile
+    unavailable = null;
     return true;
   }
 
@@ -267,7 +267,7 @@ final class Slots {
       lostAll = false;
       retryAt = now + probeAfterNanos;
       for (int slot = 0; slot < current.length; slot++) {
-        if (!connecting[slot] && (current[slot] == null || isUnanswered(slot))) {
+        if (!connecting[slot] && !isAnswering(slot)) {
           connect(slot);
           break;
         }

@@ -277,11 +277,7 @@ class SilentConnectionsTest {
 
   @Test
   void shouldBeAvailableAgainWhenAConnectionAcceptsRequestsAfterAnAttemptFailed() {
-    SharingLoop.Client client = owner.new Client();
-    client.get(silent, "k");
-    assertThat(asked(first)).isEqualTo("get k\r\n");
-    client.full(true);
-    answers(first, "END\r\n");
+    SharingLoop.Client client = pause();
     assertThat(owner.server.connection(0)).as("it waits for the client").isNull();
     runBoth();
     attempts.remove().fail("refused");
@@ -311,6 +307,62 @@ class SilentConnectionsTest {
     assertThat(waiting.changes).isEqualTo(1);
     client.full(false);
     runBoth();
+  }
+
+  @Test
+  void shouldTryAgainWhileTheOnlyConnectionWaitsForItsClient() {
+    SharingLoop.Client client = pause();
+    owner.server.connection(0);
+    runBoth();
+    attempts.remove().fail("refused");
+    runBoth();
+
+    later(PROBE_AFTER + 1);
+
+    assertThat(attempts).hasSize(1);
+    answers(connected(), VERSION);
+    assertThat(owner.server.unavailable()).isNull();
+    assertThat(owner.server.connection(0)).isNotNull().isNotSameAs(silent);
+    client.full(false);
+    runBoth();
+    assertThat(first.isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldSendRequestsThatWaitForAnotherConnectionWhenTheFirstAcceptsThemAgain() {
+    SharingLoop.Client client = pause();
+    Waiting waiting = waits(owner);
+    assertThat(attempts).hasSize(1);
+
+    client.full(false);
+    runBoth();
+
+    assertThat(waiting.changes).isEqualTo(1);
+    assertThat(owner.server.connection(0)).isSameAs(silent);
+  }
+
+  /** A client waits for a reply, and takes none. */
+  private SharingLoop.Client pause() {
+    SharingLoop.Client client = owner.new Client();
+    client.get(silent, "k");
+    assertThat(asked(first)).isEqualTo("get k\r\n");
+    client.full(true);
+    answers(first, "END\r\n");
+    assertThat(silent.isAccepting()).isFalse();
+    return client;
+  }
+
+  /** Other event loops may fail to connect to a server that answers here. */
+  @Test
+  void shouldNotReportAServerAsReachableForAnAnswerThatWasExpected() {
+    status.down(ServerStatus.Side.TEXT, "another loop cannot connect");
+    later(PROBE_AFTER + 1);
+    Waiting waiting = waits(owner);
+
+    answers(first, VERSION);
+
+    assertThat(waiting.changes).isEqualTo(1);
+    assertThat(status.isUsable()).isFalse();
   }
 
   // --- two event loops ----------------------------------------------------------------------

@@ -7,20 +7,17 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files with the certificate of all simulated gateways and its key. Each process makes them once.
- * The certificate always has the same length, because lengths are part of a simulation's hash.
+ * Files with the certificates of simulated gateways, and their keys. Each process makes them once.
+ * A certificate always has the same length, because lengths are part of a simulation's hash.
  */
 final class Certificates {
-  /** Stands for the path of the certificate in a configuration. */
-  static final String CERTIFICATE = "CERTIFICATE";
+  /** The number of certificates, which a gateway may change between. */
+  static final int COUNT = 2;
 
-  /** Stands for the path of the key. */
-  static final String KEY = "PRIVATE_KEY";
-
+  private static final String DIRECTORY = "CERTIFICATES"; // in configurations
   private static final BigInteger SERIAL = BigInteger.valueOf(1L << 40);
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
   private static final Instant NOT_AFTER = Instant.parse("2049-01-01T00:00:00Z");
@@ -29,9 +26,24 @@ final class Certificates {
 
   private Certificates() {}
 
-  /** A configuration with the paths of the files. */
+  /** The file of a certificate, from 0, as a configuration names it. */
+  static String certificate(int number) {
+    return '"' + DIRECTORY + '/' + number + ".pem\"";
+  }
+
+  /** The file of its key. */
+  static String key(int number) {
+    return '"' + DIRECTORY + '/' + number + ".key\"";
+  }
+
+  /** The file of all certificates, which clients trust. */
+  static String trusted() {
+    return '"' + DIRECTORY + "/all.pem\"";
+  }
+
+  /** A configuration with the paths of the files as they are in this process. */
   static synchronized String in(String yaml) {
-    if (!yaml.contains(CERTIFICATE)) {
+    if (!yaml.contains(DIRECTORY)) {
       return yaml;
     }
     Path files = directory;
@@ -39,37 +51,40 @@ final class Certificates {
       files = write();
       directory = files;
     }
-    return yaml.replace(CERTIFICATE, quoted(files, CERTIFICATE)).replace(KEY, quoted(files, KEY));
-  }
-
-  private static String quoted(Path directory, String name) {
-    return '"' + directory.resolve(name.toLowerCase(Locale.ROOT)).toString() + '"';
+    return yaml.replace(DIRECTORY, files.toString());
   }
 
   private static Path write() {
     try {
-      X509Bundle bundle =
-          new CertificateBuilder()
-              .rsa2048() // the length of other signatures varies
-              .subject("CN=gateway")
-              .serial(SERIAL)
-              .notBefore(NOT_BEFORE)
-              .notAfter(NOT_AFTER)
-              .addSanIpAddress("10.0.0.1")
-              .setIsCertificateAuthority(true)
-              .buildSelfSigned();
       Path made = Files.createTempDirectory("sluice-simulation-");
       made.toFile().deleteOnExit(); // the files go first, which are registered last
-      write(made, CERTIFICATE, bundle.getCertificatePEM());
-      write(made, KEY, bundle.getPrivateKeyPEM());
+      StringBuilder all = new StringBuilder();
+      for (int i = 0; i < COUNT; i++) {
+        X509Bundle bundle = issue(i);
+        write(made.resolve(i + ".pem"), bundle.getCertificatePEM());
+        write(made.resolve(i + ".key"), bundle.getPrivateKeyPEM());
+        all.append(bundle.getCertificatePEM()).append('\n');
+      }
+      write(made.resolve("all.pem"), all.toString());
       return made;
     } catch (Exception e) {
       throw new IllegalStateException("no certificate could be made", e);
     }
   }
 
-  private static void write(Path directory, String name, String text) throws IOException {
-    Path file = directory.resolve(name.toLowerCase(Locale.ROOT));
+  private static X509Bundle issue(int number) throws Exception {
+    return new CertificateBuilder()
+        .rsa2048() // the length of other signatures varies
+        .subject("CN=gateway-" + number)
+        .serial(SERIAL)
+        .notBefore(NOT_BEFORE)
+        .notAfter(NOT_AFTER)
+        .addSanIpAddress("10.0.0.1")
+        .setIsCertificateAuthority(true)
+        .buildSelfSigned();
+  }
+
+  private static void write(Path file, String text) throws IOException {
     Files.writeString(file, text);
     file.toFile().deleteOnExit();
   }

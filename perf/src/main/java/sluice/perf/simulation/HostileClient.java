@@ -2,6 +2,7 @@ package sluice.perf.simulation;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.net.InetSocketAddress;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -94,11 +95,13 @@ final class HostileClient {
   private final String host;
   private final RandomGenerator random;
   private final Bender bender;
+  private final boolean tls; // it attacks the listener with TLS, too
 
   HostileClient(World world, Scenario scenario, int number) {
     this.world = world;
     this.host = "10.1.2." + number;
     this.random = world.simulator().stream();
+    tls = scenario.hasTls();
     Scenario.Rule[] rules = scenario.rules();
     String prefix = rules[random.nextInt(rules.length)].prefix();
     bender = new Bender(new Random(random.nextLong()), prefix + "h" + number + ":");
@@ -114,8 +117,11 @@ final class HostileClient {
     }
     Connection connection = new Connection();
     var gateways = world.gateways();
-    connection.connects(
-        world.network().connect(host, gateways.get(random.nextInt(gateways.size())), connection));
+    InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
+    if (tls && random.nextInt(4) == 0) {
+      to = new InetSocketAddress(gateways.get(0).getHostString(), Scenario.TLS_PORT);
+    }
+    connection.connects(world.network().connect(host, to, connection));
     start();
   }
 }

@@ -24,6 +24,9 @@ import sluice.perf.simulation.system.SimulatedSocket;
  * that were sent, and echoes streams.
  */
 final class NodeHost implements SimulatedNetwork.Listener {
+  /** First byte of a TLS record with a handshake (RFC 8446, 5.1). */
+  private static final byte TLS_HANDSHAKE = 22;
+
   private final class Incoming extends SimulatedPeer implements NodePayloads.Receiver {
     private final ByteBuf handshake = Unpooled.buffer();
     private final ByteBuf large = Unpooled.buffer(); // or the number of a stream
@@ -106,6 +109,10 @@ final class NodeHost implements SimulatedNetwork.Listener {
 
     private void shakeHands(byte[] bytes) {
       handshake.writeBytes(bytes);
+      if (handshake.getByte(0) == TLS_HANDSHAKE) {
+        ignored = true; // of a hostile node: the gateway passes TLS on as it is
+        return;
+      }
       int length = Initiate.length(handshake, 0, handshake.writerIndex());
       if (length == Initiate.INCOMPLETE || handshake.writerIndex() < length) {
         return;

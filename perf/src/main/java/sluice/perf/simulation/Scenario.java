@@ -41,7 +41,7 @@ final class Scenario {
   /** Its port for the other gateway, where there is TLS. */
   static final int TLS_PORT = 11212;
 
-  private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.CERTIFICATE + '}';
+  private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.trusted() + '}';
 
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
@@ -216,15 +216,20 @@ final class Scenario {
   }
 
   private static String tlsListener(String host, RandomGenerator random) {
+    int number = random.nextInt(Certificates.COUNT);
     return """
-      secure:
-        bind: "%s:%d"
-        route: cache
-        allow: []
-        tls: {certificate: %4$s, key: %5$s, plain: %3$s}
-    """
+          secure:
+            bind: "%s:%d"
+            route: cache
+            allow: []
+            tls: {certificate: %s, key: %s, plain: %s}
+        """
         .formatted(
-            host, TLS_PORT, random.nextBoolean(), Certificates.CERTIFICATE, Certificates.KEY);
+            host,
+            TLS_PORT,
+            Certificates.certificate(number),
+            Certificates.key(number),
+            random.nextBoolean());
   }
 
   private String nodeListeners(String host, RandomGenerator random) {

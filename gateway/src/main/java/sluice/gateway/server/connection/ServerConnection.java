@@ -161,6 +161,7 @@ public final class ServerConnection extends Connection implements RequestConnect
           && !closing.hasBegun()
           && server.isCurrent(ServerConnection.this)) {
         phase = owedLateReply ? Phase.SUSPENDED : Phase.ACCEPTING;
+        server.wake();
       }
       closeIfDone();
     }
