@@ -218,12 +218,12 @@ final class Scenario {
   private static String tlsListener(String host, RandomGenerator random) {
     int number = random.nextInt(Certificates.COUNT);
     return """
-          secure:
-            bind: "%s:%d"
-            route: cache
-            allow: []
-            tls: {certificate: %s, key: %s, plain: %s}
-        """
+      secure:
+        bind: "%s:%d"
+        route: cache
+        allow: []
+        tls: {certificate: %s, key: %s, plain: %s}
+    """
         .formatted(
             host,
             TLS_PORT,
