@@ -20,6 +20,7 @@ final class CheckedKey {
     this.name = rule.prefix() + name;
     movable = rule == Scenario.Rule.FAILOVER;
     since = world.losses(movable);
+    uncertain = movable && world.isExcused(); // another server may have it when the fault is over
   }
 
   String name() {

@@ -29,6 +29,9 @@ public final class SimulatedNetwork {
 
   static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
+  /** The least window of a connection that all clients of a gateway share. */
+  private static final int SHARED_WINDOW = 64 << 10;
+
   private static final int[] WINDOWS = {2_000, 8 << 10, 64 << 10, 1 << 20};
 
   private final Simulator simulator;
@@ -64,7 +67,10 @@ public final class SimulatedNetwork {
     listeners.remove(address);
   }
 
-  /** What passes through connections to this port is encrypted, and so different each time. */
+  /**
+   * What passes through connections to this port is encrypted, and so different each time. A
+   * gateway makes them, and all its clients share them.
+   */
   public void encrypts(int port) {
     encrypted.add(port);
   }
@@ -124,6 +130,9 @@ public final class SimulatedNetwork {
       String from, InetSocketAddress to, SimulatedSocket.Endpoint endpoint) {
     int number = ++connections;
     int window = WINDOWS[random.nextInt(WINDOWS.length)];
+    if (encrypted.contains(to.getPort())) {
+      window = Math.max(window, SHARED_WINDOW);
+    }
     Manner manner =
         new Manner(
             window,
