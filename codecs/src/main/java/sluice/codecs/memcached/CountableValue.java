@@ -1,5 +1,6 @@
 package sluice.codecs.memcached;
 
+import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.SliceList;
 
 /**
@@ -16,19 +17,25 @@ public final class CountableValue {
    * negative numbers and those of more than 64 bits. Borrows value.
    */
   public static boolean is(SliceList value) {
-    int length = value.length();
-    int at = 0;
-    while (at < length && isSpace(value.getByte(at))) {
-      at++;
+    boolean begun = false;
+    boolean digits = false;
+    for (int i = 0; i < value.count(); i++) { // a search for each offset would take long
+      ByteBuf slice = value.get(i);
+      for (int at = slice.readerIndex(); at < slice.writerIndex(); at++) {
+        byte next = slice.getByte(at);
+        if (isDigit(next)) {
+          begun = true;
+          digits = true;
+        } else if (begun) {
+          return digits && (isSpace(next) || next == 0);
+        } else if (next == '+' || next == '-') {
+          begun = true;
+        } else if (!isSpace(next)) {
+          return false;
+        }
+      }
     }
-    if (at < length && (value.getByte(at) == '+' || value.getByte(at) == '-')) {
-      at++;
-    }
-    int digits = at;
-    while (at < length && isDigit(value.getByte(at))) {
-      at++;
-    }
-    return at > digits && (at == length || isSpace(value.getByte(at)) || value.getByte(at) == 0);
+    return digits;
   }
 
   private static boolean isDigit(byte value) {

@@ -5,7 +5,6 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -43,7 +42,7 @@ public final class MetaEdit {
    */
   public boolean changes(
       PendingReply pending, ServerConnection connection, int withoutToken, Loop loop) {
-    boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && length() <= MAX_EXTENDED;
+    boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && serverLength() <= MAX_EXTENDED;
     boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
     return changes(pending, addressed ? connection.nextOpaque() : -1, withoutToken, loop);
   }
@@ -83,10 +82,15 @@ public final class MetaEdit {
     return line.end(line.count() - 1) - line.start(0) + 2;
   }
 
+  /** The same with the server key, and the client's opaque. */
+  private int serverLength() {
+    int raw = key.serverLength();
+    return length() - line.length(1) + (meta.base64() ? Base64Key.encodedLength(raw) : raw);
+  }
+
   /** Whether the line, which is within the client's limits, is too long with another key. */
   public boolean isTooLong() {
-    KeyRewrite rewrite = key.rewrite();
-    return rewrite != null && length() + 2 * rewrite.mostAdded() > RequestLine.MAX_LINE;
+    return key.rewrite() != null && serverLength() > RequestLine.MAX_LINE;
   }
 
   /**

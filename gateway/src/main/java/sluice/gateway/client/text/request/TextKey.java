@@ -19,6 +19,8 @@ import sluice.gateway.route.Rule;
 public final class TextKey {
   public static final int MOST_BYTES = StorageLine.MAX_KEY;
 
+  private static final int DELETE = 0x7F;
+
   private static final int ROOM = 512;
 
   private final Loop loop;
@@ -155,12 +157,13 @@ public final class TextKey {
   // --- what it would do to a line ---------------------------------------------------------------
 
   /**
-   * Whether the raw key, which the server may repeat, would end the line or look like an opaque.
+   * Whether a line that repeats the raw key, as the server may, would be read in another way: the
+   * key may end the line, or look like several flags.
    */
   public boolean breaksLines() {
     for (int i = from; i < to; i++) {
       int b = in.getUnsignedByte(i);
-      if (b == '\n' || (b == ' ' && i + 1 < to && in.getByte(i + 1) == 'O')) {
+      if (b <= ' ' || b == DELETE) {
         return true;
       }
     }

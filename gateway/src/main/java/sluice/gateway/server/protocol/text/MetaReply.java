@@ -154,8 +154,12 @@ final class MetaReply {
       ByteBuf renamed = out.alloc().buffer(to - from + rewrite.mostAdded());
       try {
         Base64Key.decode(in, from, to, raw);
-        rewrite.toClient(raw, 0, raw.writerIndex(), renamed);
-        Base64Key.encode(renamed, 0, renamed.writerIndex(), out);
+        if (rewrite.fitsBack(raw, 0, raw.writerIndex())) {
+          rewrite.toClient(raw, 0, raw.writerIndex(), renamed);
+          Base64Key.encode(renamed, 0, renamed.writerIndex(), out);
+        } else { // the server has not got this key from the gateway
+          Bytes.append(in, from, to - from, out);
+        }
       } finally {
         raw.release();
         renamed.release();
