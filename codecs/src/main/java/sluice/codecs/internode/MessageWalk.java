@@ -262,10 +262,16 @@ public final class MessageWalk {
     return openLength;
   }
 
-  /** Length of the header that a message begins with, in bytes. */
+  /**
+   * Length of the header that a rewritten message begins with, in bytes.
+   *
+   * @throws ProtocolException if no frame can hold it
+   */
   int headerLength(Ranges message) {
     if (!parse(message, 0, message.start(0), message.length())) {
-      throw new IllegalStateException("a message that ends inside its header");
+      throw new ProtocolException(
+          "header of over %d bytes once it is rewritten, but a frame holds no more"
+              .formatted(Frame.MAX_PAYLOAD));
     }
     return header.headerLength();
   }
@@ -277,8 +283,9 @@ public final class MessageWalk {
       return true;
     }
     // The header may continue in the next read: only then is it copied, and only as far as needed.
-    for (int size = JOINED; here < left; size *= 4) {
-      here = Math.min(size, left);
+    int most = Math.min(left, Frame.MAX_PAYLOAD); // a frame must hold all of it
+    for (int size = JOINED; here < most; size *= 4) {
+      here = Math.min(size, most);
       payload.copyTo(joined.clear(), range, at, here);
       if (header.parse(joined, 0, here, version)) {
         return true;

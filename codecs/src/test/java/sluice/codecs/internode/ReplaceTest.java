@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import sluice.codecs.buffer.ByteSink;
 import sluice.names.Verb;
 
 /** Other messages in the place of some. */
@@ -142,6 +144,63 @@ class ReplaceTest {
       assertThat(c.readUntilError(stream, 0, stream.length))
           .contains("but a frame holds no more than 131071");
       assertThat(c.out()).isEmpty();
+    }
+  }
+
+  /** The new header is spread over two buffers, so it must be copied together. */
+  @Test
+  void shouldRewriteAHeldMessageWithALargeHeader() {
+    ByteBuf params = Unpooled.buffer().writeByte(14);
+    Vint.write(params, 70_000);
+    params.writeZero(70_000);
+    ByteBuf message = Unpooled.buffer();
+    new MessageHeaderWriter(VERSION)
+        .id(4)
+        .verb(Verb.ECHO_REQ.id())
+        .write(message, 1, params, 0, params.readableBytes(), 100_000);
+    message.writeZero(100_000);
+    String before = message.toString(ISO_8859_1);
+    ByteBuf out = Unpooled.buffer();
+    out.writeBytes(frame(Framing.CRC, false, message.readSlice(100_000)));
+    out.writeBytes(frame(Framing.CRC, false, message));
+    byte[] stream = ByteBufUtil.getBytes(out);
+    Editor editor = new Editor(VERSION, 5, true);
+    try (Collected c =
+        Collected.replacing(
+            Framing.CRC, Framing.CRC, VERSION, header -> true, new CutHeader(editor))) {
+      c.read(stream, 0, stream.length);
+      assertThat(messages(Framing.CRC, VERSION, c.out(), 0))
+          .containsExactly(edited(before, new Editor(VERSION, 5, true)));
+    }
+  }
+
+  /** Replacer whose new messages begin with a few bytes alone. */
+  private record CutHeader(Editor editor) implements MessageReplacer {
+    @Override
+    public boolean concerns(MessageHeader header) {
+      return editor.concerns(header);
+    }
+
+    @Override
+    public boolean rewrite(ByteBuf message, int index, int length) {
+      return editor.rewrite(message, index, length);
+    }
+
+    @Override
+    public int length() {
+      return editor.length();
+    }
+
+    @Override
+    public void write(ByteBufAllocator allocator, ByteSink sink) {
+      editor.write(
+          allocator,
+          piece -> {
+            if (piece.readableBytes() > 25) {
+              sink.accept(piece.readRetainedSlice(25));
+            }
+            sink.accept(piece);
+          });
     }
   }
 

@@ -61,6 +61,7 @@ final class AnswerConnection extends Connection {
 
   private final LinkLoop links;
   private final Owner owner;
+  private final Reach reach;
   private final InetSocketAddress from;
   private final InetSocketAddress to;
   private final int maxVersion;
@@ -70,8 +71,9 @@ final class AnswerConnection extends Connection {
   private int version; // known from OPEN on
   private long since; // time at which the state began, or of the last answer
 
-  AnswerConnection(LinkLoop links, Owner owner, Rejected first) {
+  AnswerConnection(LinkLoop links, Owner owner, Rejected first, Reach reach) {
     super(links.loop());
+    this.reach = reach;
     this.links = links;
     this.owner = owner;
     this.from = first.target();
@@ -81,9 +83,14 @@ final class AnswerConnection extends Connection {
     this.since = loop.now();
   }
 
-  void connect(Reach node) {
+  /** Where it leads. */
+  Reach reach() {
+    return reach;
+  }
+
+  void connect() {
     links
-        .connect(node, CONNECT_TIMEOUT_MILLIS)
+        .connect(reach, CONNECT_TIMEOUT_MILLIS)
         .onComplete(
             this::connected, failure -> fail("it cannot be reached: " + failure.getMessage()));
   }

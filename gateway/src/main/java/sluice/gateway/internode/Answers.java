@@ -85,25 +85,30 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
       }
     }
     List<InetSocketAddress> way = List.of(rejected.target(), rejected.requester());
+    Reach reach = registry.reach(rejected);
     AnswerConnection connection = own.get(way);
+    if (connection != null && !connection.reach().equals(reach)) {
+      connection.end(); // the configuration has changed
+      remove(connection);
+      connection = null;
+    }
     if (connection != null) {
       connection.send(rejected);
+      return;
+    }
+    if (reach == null) {
+      metrics(rejected).unanswered();
+      logStranger(rejected);
       return;
     }
     if (own.size() + ending.size() >= MAX_CONNECTIONS) {
       metrics(rejected).unanswered();
       return;
     }
-    Reach reach = registry.reach(rejected);
-    if (reach == null) {
-      metrics(rejected).unanswered();
-      logStranger(rejected);
-      return;
-    }
-    connection = new AnswerConnection(links, this, rejected);
+    connection = new AnswerConnection(links, this, rejected, reach);
     own.put(way, connection);
     connection.send(rejected); // first, because connecting may fail at once
-    connection.connect(reach);
+    connection.connect();
   }
 
   private void logStranger(Rejected rejected) {

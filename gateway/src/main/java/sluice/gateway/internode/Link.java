@@ -271,14 +271,10 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   private void pauseIfTight() {
-    if (loop.memory().isTight() && sides.pauseForMemory()) {
+    if (loop.memory().isTight()) {
+      sides.pauseForMemory();
       keeper.awaitsMemory(this);
     }
-  }
-
-  /** Resumes reading that was paused for lack of memory. */
-  void feed() {
-    sides.feed();
   }
 
   /** Called periodically. */
@@ -289,9 +285,12 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
       return;
     }
     LinkListenerView listenerView = follower.listenerView();
+    if (sides.arePaused()) {
+      lastRead = loop.now(); // what was sent meanwhile has not been read
+    }
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(limits().idleMillis());
     if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
-      close();
+      fail("neither side sent anything for " + limits().idleMillis() + " ms");
     } else if ((draining || follower.hasMoved() || listenerView.isRetired())
         && type != LinkType.STREAMING) {
       leave();

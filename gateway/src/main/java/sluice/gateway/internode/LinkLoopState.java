@@ -1,7 +1,6 @@
 package sluice.gateway.internode;
 
 import io.vertx.core.net.NetSocket;
-import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +18,7 @@ public final class LinkLoopState implements Link.Keeper {
   private final LinkRegistry registry;
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
-  private final ArrayDeque<Link> awaitingMemory = new ArrayDeque<>();
+  private final Set<Link> awaitingMemory = new LinkedHashSet<>();
   private long nextLinkSweep;
   private boolean draining;
 
@@ -66,19 +65,28 @@ public final class LinkLoopState implements Link.Keeper {
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
-    if (!awaitingMemory.isEmpty()) {
-      // The bytes held may all belong to incomplete frames. Then only further reads free memory, so
-      // one link may always read.
-      do {
-        awaitingMemory.poll().feed();
-      } while (!awaitingMemory.isEmpty() && loop.memory().isRelaxed());
-    }
+    feed();
     if (loop.now() - nextLinkSweep > 0) {
       nextLinkSweep = loop.now() + LINK_SWEEP_NANOS;
       for (Link link : List.copyOf(links)) {
         link.sweep(draining);
       }
       answers.sweep();
+    }
+  }
+
+  private void feed() {
+    for (Link link : List.copyOf(awaitingMemory)) {
+      if (loop.memory().isRelaxed()) {
+        awaitingMemory.remove(link); // first: it may have to wait again
+        link.sides().feed();
+      } else if (link.sides().feedWhereBytesLeave()) {
+        // The bytes held may all belong to incomplete frames. Then only further reads free memory,
+        // so one link may always read.
+        awaitingMemory.remove(link);
+        awaitingMemory.add(link);
+        return;
+      }
     }
   }
 

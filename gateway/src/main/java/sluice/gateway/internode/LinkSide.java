@@ -125,8 +125,8 @@ final class LinkSide extends Connection {
     resume(reason);
   }
 
-  boolean isStopped(int reason) {
-    return isPaused(reason);
+  boolean isStopped() {
+    return isPaused();
   }
 
   /** Ends the wait for a peer that does not take a closed link's last bytes. */

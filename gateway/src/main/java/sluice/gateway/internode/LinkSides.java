@@ -60,19 +60,12 @@ final class LinkSides {
     }
   }
 
-  /**
-   * Pauses reading of both sides for lack of memory; returns false if it is paused for that
-   * already.
-   */
-  boolean pauseForMemory() {
-    if (initiator.isStopped(LinkSide.MEMORY)) {
-      return false;
-    }
+  /** Pauses reading of both sides for lack of memory. */
+  void pauseForMemory() {
     initiator.stopReading(LinkSide.MEMORY);
     if (acceptor != null) {
       acceptor.stopReading(LinkSide.MEMORY);
     }
-    return true;
   }
 
   /** Resumes reading that was paused for lack of memory. */
@@ -81,6 +74,29 @@ final class LinkSides {
     if (acceptor != null) {
       acceptor.readAgain(LinkSide.MEMORY);
     }
+  }
+
+  /**
+   * Resumes reading where it adds nothing to what a socket has not taken: what is read there either
+   * leaves, or completes a frame.
+   *
+   * @return whether any side is read again
+   */
+  boolean feedWhereBytesLeave() {
+    boolean toAcceptor = acceptor == null || acceptor.pendingBytes() == 0;
+    boolean toInitiator = acceptor != null && initiator.pendingBytes() == 0;
+    if (toAcceptor) {
+      initiator.readAgain(LinkSide.MEMORY);
+    }
+    if (acceptor != null && toInitiator) {
+      acceptor.readAgain(LinkSide.MEMORY);
+    }
+    return toAcceptor || toInitiator;
+  }
+
+  /** Whether either side is not read now. */
+  boolean arePaused() {
+    return initiator.isStopped() || (acceptor != null && acceptor.isStopped());
   }
 
   /** Called periodically. */

@@ -89,9 +89,15 @@ final class NodeAddresses {
   }
 
   private boolean isServer(InetSocketAddress node) {
-    Address address = new Address.Tcp(node.getAddress().getHostAddress(), node.getPort());
     return graph.get().configuration().pools().values().stream()
         .filter(pool -> pool.protocol() == PoolProtocol.INTERNODE)
-        .anyMatch(pool -> pool.servers().get(0).address().equals(address));
+        .anyMatch(pool -> isAddress(pool.servers().get(0).address(), node));
+  }
+
+  /** An address of IPv6 can be written in several ways. */
+  static boolean isAddress(Address address, InetSocketAddress node) {
+    return address instanceof Address.Tcp tcp
+        && tcp.port() == node.getPort()
+        && node.getAddress().equals(NetUtil.createInetAddressFromIpAddressString(tcp.host()));
   }
 }

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
+import sluice.config.Loader;
 import sluice.names.Verb;
 import sluice.testkit.Patience;
 
@@ -108,6 +110,30 @@ class AnswerTest {
       one.send(Frames.crc(true, truncate(302, 1)));
       assertAnswer(Arrays.copyOfRange(toA.body(2 * length), length, 2 * length), Framing.CRC, 302);
       assertThat(a.hasNext()).isFalse();
+    }
+  }
+
+  @Test
+  void shouldAnswerAtTheNewAddressOfANodeAfterAReload() throws Exception {
+    try (FakeNode before = FakeNode.answering(ACCEPT);
+        FakeNode after = FakeNode.answering(ACCEPT);
+        FakeNode b = FakeNode.answering(ACCEPT);
+        RunningLinks links = between(before.address(), b.address(), "same", 1);
+        FakeInitiator asks = open(links.address("b"), ConnectionType.URGENT, Framing.CRC, 12)) {
+      int length = Framing.CRC.headerLength() + 4 + answer(301).length;
+      asks.send(Frames.crc(true, truncate(301, 1)));
+      FakeNode.Incoming first = before.next();
+      assertAnswer(first.body(length), Framing.CRC, 301);
+      String yaml = yaml(after.address(), b.address(), "same", 1);
+      links
+          .gateway()
+          .follow(Loader.parse("test.yaml", yaml).configuration())
+          .await(20, TimeUnit.SECONDS);
+
+      asks.send(Frames.crc(true, truncate(302, 1)));
+
+      assertAnswer(after.next().body(length), Framing.CRC, 302);
+      assertThat(first.bodyToEnd()).hasSize(length);
     }
   }
 

@@ -29,6 +29,77 @@ class LinkLimitsTest {
     }
   }
 
+  /** Its bytes wait in the kernel, where the gateway does not see them. */
+  @Test
+  void shouldNotCallALinkIdleWhoseReceiverDoesNotRead() throws Exception {
+    String limits = "inFlightBytes: 256KiB, idle: 300ms";
+    try (FakeNode node = FakeNode.slow(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address(), "framing: same", limits, "")) {
+      stopReadingASender(node, links, 16 * 64 * 1024);
+    }
+  }
+
+  @Test
+  void shouldHoldNoMoreThanItsMemoryForReceiversThatDoNotRead() throws Exception {
+    byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 60_000));
+    List<FakeInitiator> initiators = new ArrayList<>();
+    try (FakeNode slow = FakeNode.slow(ACCEPT);
+        FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.start(
+                """
+                admin: {bind: 127.0.0.1:0}
+                process: {eventLoops: 1, memory: 8MiB}
+                listeners:
+                  ring: {bind: 127.0.0.1:0, protocol: internode, route: ring}
+                  other: {bind: 127.0.0.1:0, protocol: internode, route: other}
+                routes: {ring: [{pool: slow}], other: [{pool: node}]}
+                pools:
+                  slow: {protocol: internode, servers: ["%s"]}
+                  node: {protocol: internode, servers: ["%s"]}
+                """
+                    .formatted(slow.address(), node.address()));
+        FakeInitiator other = new FakeInitiator(links.address("other"))) {
+      try {
+        for (int i = 0; i < 16; i++) {
+          FakeInitiator initiator = HandshakeTest.open(links);
+          initiators.add(initiator);
+          Thread sender = new Thread(() -> sendUntilItEnds(initiator, frame), "sender");
+          sender.setDaemon(true);
+          sender.start();
+        }
+        assertThat(Patience.soon(() -> links.gateway().bufferedBytes() > 7 << 20)).isTrue();
+        long peak = 0;
+        for (int i = 0; i < 300; i++) {
+          peak = Math.max(peak, links.gateway().bufferedBytes());
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+        // each socket is read 16 times at most before it pauses
+        assertThat(peak).isLessThan((8 << 20) + 2 * 16 * 64 * 1024);
+        other.send(Frames.initiate(ConnectionType.SMALL));
+        assertThat(other.read(12)).isEqualTo(ACCEPT);
+        for (int i = 0; i < 20; i++) {
+          other.send(frame);
+        }
+        assertThat(node.next().body(20 * frame.length)).hasSize(20 * frame.length);
+      } finally {
+        for (FakeInitiator initiator : initiators) {
+          initiator.close();
+        }
+      }
+    }
+  }
+
+  private static void sendUntilItEnds(FakeInitiator initiator, byte[] frame) {
+    try {
+      while (true) {
+        initiator.send(frame);
+      }
+    } catch (IOException e) {
+      // the test is over
+    }
+  }
+
   /**
    * Sends far more than the 256 KiB that a link may hold to a node that does not read yet.
    *
