@@ -70,12 +70,12 @@ class LinkLimitsTest {
         }
         assertThat(Patience.soon(() -> links.gateway().bufferedBytes() > 7 << 20)).isTrue();
         long peak = 0;
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 600; i++) {
           peak = Math.max(peak, links.gateway().bufferedBytes());
           TimeUnit.MILLISECONDS.sleep(10);
         }
-        // each socket is read 16 times at most before it pauses
-        assertThat(peak).isLessThan((8 << 20) + 2 * 16 * 64 * 1024);
+        // links pause at seven eighths; what each had read by then is on top
+        assertThat(peak).isLessThan((7 << 20) + 2 * 16 * 64 * 1024);
         other.send(Frames.initiate(ConnectionType.SMALL));
         assertThat(other.read(12)).isEqualTo(ACCEPT);
         for (int i = 0; i < 20; i++) {
