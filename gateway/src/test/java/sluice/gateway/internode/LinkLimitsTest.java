@@ -58,8 +58,7 @@ class LinkLimitsTest {
                   slow: {protocol: internode, servers: ["%s"]}
                   node: {protocol: internode, servers: ["%s"]}
                 """
-                    .formatted(slow.address(), node.address()));
-        FakeInitiator other = new FakeInitiator(links.address("other"))) {
+                    .formatted(slow.address(), node.address()))) {
       try {
         for (int i = 0; i < 16; i++) {
           FakeInitiator initiator = HandshakeTest.open(links);
@@ -76,6 +75,8 @@ class LinkLimitsTest {
         }
         // links pause at seven eighths; what each had read by then is on top
         assertThat(peak).isLessThan((7 << 20) + 2 * 16 * 64 * 1024);
+        FakeInitiator other = new FakeInitiator(links.address("other"));
+        initiators.add(other);
         other.send(Frames.initiate(ConnectionType.SMALL));
         assertThat(other.read(12)).isEqualTo(ACCEPT);
         for (int i = 0; i < 20; i++) {
