@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.ProtocolException;
@@ -61,6 +62,7 @@ final class AnswerConnection extends Connection {
 
   private final LinkLoop links;
   private final Owner owner;
+  private final Rejected first;
   private final Reach reach;
   private final InetSocketAddress from;
   private final InetSocketAddress to;
@@ -73,6 +75,7 @@ final class AnswerConnection extends Connection {
 
   AnswerConnection(LinkLoop links, Owner owner, Rejected first, Reach reach) {
     super(links.loop());
+    this.first = first;
     this.reach = reach;
     this.links = links;
     this.owner = owner;
@@ -83,9 +86,16 @@ final class AnswerConnection extends Connection {
     this.since = loop.now();
   }
 
-  /** Where it leads. */
-  Reach reach() {
-    return reach;
+  /** The first rejected request that it answers. */
+  Rejected first() {
+    return first;
+  }
+
+  /** Whether it leads to the same address, and uses TLS alike. */
+  boolean leadsTo(@Nullable Reach now) {
+    return now != null
+        && now.address().equals(reach.address())
+        && (now.tls() == null) == (reach.tls() == null);
   }
 
   void connect() {

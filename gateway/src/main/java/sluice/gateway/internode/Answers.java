@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscArrayQueue;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   /** Bounds the loop's own connections, because requests may name any sender. */
   private static final int MAX_CONNECTIONS = 64;
 
+  /** Time between looks whether the configuration still has the addresses of its connections. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final LinkLoop links;
   private final Loop loop;
   private final LinkRegistry registry;
@@ -32,11 +36,13 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private final List<AnswerConnection> ending =
       new ArrayList<>(); // whose peers have not taken everything yet
   private final RareLine strangers = new RareLine();
+  private long nextLook;
 
   Answers(LinkLoop links, LinkRegistry registry) {
     this.links = links;
     this.loop = links.loop();
     this.registry = registry;
+    nextLook = loop.now();
   }
 
   /** Answers a request that was read on this loop, in a later task and perhaps on another loop. */
@@ -85,24 +91,19 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
       }
     }
     List<InetSocketAddress> way = List.of(rejected.target(), rejected.requester());
-    Reach reach = registry.reach(rejected);
     AnswerConnection connection = own.get(way);
-    if (connection != null && !connection.reach().equals(reach)) {
-      connection.end(); // the configuration has changed
-      remove(connection);
-      connection = null;
-    }
     if (connection != null) {
       connection.send(rejected);
       return;
     }
+    if (own.size() + ending.size() >= MAX_CONNECTIONS) {
+      metrics(rejected).unanswered();
+      return;
+    }
+    Reach reach = registry.reach(rejected);
     if (reach == null) {
       metrics(rejected).unanswered();
       logStranger(rejected);
-      return;
-    }
-    if (own.size() + ending.size() >= MAX_CONNECTIONS) {
-      metrics(rejected).unanswered();
       return;
     }
     connection = new AnswerConnection(links, this, rejected, reach);
@@ -138,8 +139,16 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   }
 
   void sweep() {
+    boolean looks = loop.now() - nextLook > 0;
+    if (looks) {
+      nextLook = loop.now() + LOOK_NANOS;
+    }
     for (AnswerConnection connection : new ArrayList<>(own.values())) {
       connection.sweep();
+      if (looks && !connection.leadsTo(registry.reach(connection.first()))) {
+        connection.end(); // the configuration has changed
+        remove(connection);
+      }
     }
     ending.removeIf(AnswerConnection::isGone);
   }

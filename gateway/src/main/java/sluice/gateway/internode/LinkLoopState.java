@@ -84,7 +84,9 @@ public final class LinkLoopState implements Link.Keeper {
         // The bytes held may all belong to incomplete frames. Then only further reads free memory,
         // so one link may always read.
         awaitingMemory.remove(link);
-        awaitingMemory.add(link);
+        if (link.sides().awaitMemory()) {
+          awaitingMemory.add(link); // behind the others
+        }
         return;
       }
     }

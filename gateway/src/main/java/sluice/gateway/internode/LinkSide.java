@@ -125,6 +125,10 @@ final class LinkSide extends Connection {
     resume(reason);
   }
 
+  boolean isStopped(int reason) {
+    return isPaused(reason);
+  }
+
   boolean isStopped() {
     return isPaused();
   }

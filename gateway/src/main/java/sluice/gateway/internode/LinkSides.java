@@ -80,18 +80,26 @@ final class LinkSides {
    * Resumes reading where it adds nothing to what a socket has not taken: what is read there either
    * leaves, or completes a frame.
    *
-   * @return whether any side is read again
+   * @return whether a side that was paused for lack of memory is read again
    */
   boolean feedWhereBytesLeave() {
-    boolean toAcceptor = acceptor == null || acceptor.pendingBytes() == 0;
-    boolean toInitiator = acceptor != null && initiator.pendingBytes() == 0;
-    if (toAcceptor) {
+    boolean fed = false;
+    if (initiator.isStopped(LinkSide.MEMORY)
+        && (acceptor == null || acceptor.pendingBytes() == 0)) {
       initiator.readAgain(LinkSide.MEMORY);
+      fed = true;
     }
-    if (acceptor != null && toInitiator) {
+    if (acceptor != null && acceptor.isStopped(LinkSide.MEMORY) && initiator.pendingBytes() == 0) {
       acceptor.readAgain(LinkSide.MEMORY);
+      fed = true;
     }
-    return toAcceptor || toInitiator;
+    return fed;
+  }
+
+  /** Whether a side is paused for lack of memory. */
+  boolean awaitMemory() {
+    return initiator.isStopped(LinkSide.MEMORY)
+        || (acceptor != null && acceptor.isStopped(LinkSide.MEMORY));
   }
 
   /** Whether either side is not read now. */

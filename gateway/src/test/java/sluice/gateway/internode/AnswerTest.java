@@ -129,11 +129,11 @@ class AnswerTest {
           .gateway()
           .follow(Loader.parse("test.yaml", yaml).configuration())
           .await(20, TimeUnit.SECONDS);
+      assertThat(first.bodyToEnd()).hasSize(length);
 
       asks.send(Frames.crc(true, truncate(302, 1)));
 
       assertAnswer(after.next().body(length), Framing.CRC, 302);
-      assertThat(first.bodyToEnd()).hasSize(length);
     }
   }
 

@@ -158,12 +158,14 @@ public final class TextKey {
 
   /**
    * Whether a line that repeats the raw key, as the server may, would be read in another way: the
-   * key may end the line, or look like several flags.
+   * key may end the line, or look like an opaque. Under a rewrite, it must not look like any flag.
    */
   public boolean breaksLines() {
     for (int i = from; i < to; i++) {
       int b = in.getUnsignedByte(i);
-      if (b <= ' ' || b == DELETE) {
+      if (b == '\n'
+          || (b == ' ' && i + 1 < to && in.getByte(i + 1) == 'O')
+          || (rewrite != null && (b <= ' ' || b == DELETE))) {
         return true;
       }
     }
