@@ -241,6 +241,7 @@ class LinkLimitsTest {
         RunningLinks links =
             RunningLinks.start(
                 """
+                admin: {bind: 127.0.0.1:0}
                 process: {eventLoops: 1, memory: 16MiB, drain: 2s}
                 listeners: {ring: {bind: 127.0.0.1:0, protocol: internode, route: ring}}
                 routes: {ring: [{pool: node, addresses: {from: {192.0.2.1: 192.0.2.2}}}]}
