@@ -112,7 +112,7 @@ class ReplaceTest {
     return lengths;
   }
 
-  /** A frame of 1000 messages that no longer fit into one, whatever it leaves in. */
+  /** A frame of 1000 messages that no longer fit into one, in any framing. */
   @ParameterizedTest
   @CsvSource({"CRC,CRC", "LZ4,LZ4", "LZ4,CRC", "CRC,LZ4", "UNPROTECTED,CRC"})
   void shouldMakeTwoFramesOfOneThatOutgrowsItself(Framing from, Framing to) {

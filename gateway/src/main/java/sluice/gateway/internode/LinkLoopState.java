@@ -84,7 +84,7 @@ public final class LinkLoopState implements Link.Keeper {
         // The bytes held may all belong to incomplete frames. Then only further reads free memory,
         // so one link may always read.
         awaitingMemory.remove(link);
-        if (link.sides().awaitMemory()) {
+        if (link.sides().arePausedForMemory()) {
           awaitingMemory.add(link); // behind the others
         }
         return;

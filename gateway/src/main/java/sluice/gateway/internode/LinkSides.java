@@ -97,7 +97,7 @@ final class LinkSides {
   }
 
   /** Whether a side is paused for lack of memory. */
-  boolean awaitMemory() {
+  boolean arePausedForMemory() {
     return initiator.isStopped(LinkSide.MEMORY)
         || (acceptor != null && acceptor.isStopped(LinkSide.MEMORY));
   }

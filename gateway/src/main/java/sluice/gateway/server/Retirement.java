@@ -41,7 +41,7 @@ final class Retirement {
   }
 
   /** A connection is needed. */
-  void isInterrupted() {
+  void interrupt() {
     if (wantedAgain != null) {
       Runnable told = wantedAgain;
       wantedAgain = null;

@@ -194,7 +194,7 @@ final class ServerConnections
     if (slot >= 0) {
       ServerConnection other = slots.failed(slot, reason);
       if (other != null) {
-        takesAllThatWait(other);
+        serveWaiting(other);
         return;
       }
       if (isServing() && dials.isOwn(slot)) {
@@ -219,7 +219,7 @@ final class ServerConnections
     int slot = connection.slot();
     if (slot >= 0) {
       slots.made(connection);
-      isReachable(connection);
+      available(connection);
     } else if (Slot.isExclusive(slot)) {
       exclusive.of(slot).made(connection);
     } else {
@@ -229,14 +229,14 @@ final class ServerConnections
   }
 
   @Override
-  public void isReachable(ServerConnection connection) {
+  public void available(ServerConnection connection) {
     if (connection.hasSocket()) {
       status.up(protocol.side());
     }
-    takesAllThatWait(connection);
+    serveWaiting(connection);
   }
 
-  private void takesAllThatWait(ServerConnection connection) {
+  private void serveWaiting(ServerConnection connection) {
     if (connection.hasSocket() && sharedConnections != null) {
       sharedConnections.takeInAll(connection);
     }
@@ -247,7 +247,7 @@ final class ServerConnections
   @Override
   public void answeredCheck(ServerConnection connection) {
     if (slots.answered(connection)) {
-      isReachable(connection);
+      available(connection);
     }
     askAgain();
     wake();
@@ -364,7 +364,7 @@ final class ServerConnections
 
   @Override
   public void isWanted() {
-    retirement.isInterrupted();
+    retirement.interrupt();
   }
 
   @Override

@@ -29,7 +29,7 @@ final class Slots {
     boolean isServing();
 
     /** Requests may be sent on connection. */
-    void isReachable(ServerConnection connection);
+    void available(ServerConnection connection);
   }
 
   private final Owner server;
@@ -260,7 +260,7 @@ final class Slots {
     ServerConnection first = current[0];
     if (unavailable != null && first != null && areAllAnswering()) {
       unavailable = null; // an attempt failed while one of them did not accept requests
-      server.isReachable(first);
+      server.available(first);
     }
     boolean lacks = unavailable != null || lostAll;
     if (lacks && now - retryAt > 0) {

@@ -137,7 +137,7 @@ class AnswerTest {
     }
   }
 
-  /** Whoever does not read, and goes on asking, must not fill the gateway with answers. */
+  /** A node that does not read, and goes on asking, must not fill the gateway with answers. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldNotPileUpAnswersForANodeThatDoesNotRead(boolean leadsBack) throws Exception {

@@ -23,8 +23,8 @@ import sluice.gateway.tls.TlsException;
  * Connection to a server: requests in order on one side, their replies in the same order on the
  * other. Its {@link ServerProtocol} provides what differs between protocols.
  *
- * <p>Longer than 400 lines because the parts of a connection meet here: the views that they have of
- * it take a fifth of the lines, the methods that the event loop and the server call the rest.
+ * <p>Longer than 400 lines because the parts of a connection meet here. The views that they have of
+ * it take a fifth of the lines. The event loop and the server call the other methods.
  */
 public final class ServerConnection extends Connection implements RequestConnection {
   private enum Phase {
