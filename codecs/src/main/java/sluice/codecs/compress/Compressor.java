@@ -158,6 +158,22 @@ public final class Compressor implements AutoCloseable {
     return Outcome.RESTORED;
   }
 
+  /**
+   * The length of the value that {@link #restore} would return, as the stored bytes say. They are
+   * not trusted, and not decompressed. Borrows stored.
+   *
+   * @return a negative number if there is no valid head
+   */
+  public long restoredLength(SliceList stored) {
+    if (!view.parse(stored)) {
+      return -1;
+    }
+    int around = stored.length() - StoredValue.MARKED_LENGTH;
+    return view.isCompressed()
+        ? (long) stored.length() - view.headLength() - view.compressedLength() + view.plainLength()
+        : around;
+  }
+
   private @Nullable BlockCodec decompressing(Dictionaries dictionaries) {
     if (view.dictionary() == 0) {
       return codec(view.algorithm());

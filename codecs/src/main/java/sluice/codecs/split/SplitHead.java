@@ -44,6 +44,8 @@ public final class SplitHead {
   private final byte[] bytes = new byte[LENGTH];
   private final ByteBuf head = Unpooled.wrappedBuffer(bytes);
   private int offset;
+  private int slice; // that has the byte at offset
+  private int sliceStart; // offset of its first byte
 
   /** Appends a head. Borrows out, which must have room for it. */
   public void write(ByteBuf out, boolean clientsBit, int valueLength, int chunkLength, long stamp) {
@@ -73,6 +75,8 @@ public final class SplitHead {
       return false;
     }
     search.begin(stored);
+    slice = 0;
+    sliceStart = 0;
     for (int at = search.next(0); at <= stored.length() - LENGTH; at = search.next(at + 1)) {
       if (read(stored, at)) {
         return true;
@@ -82,12 +86,31 @@ public final class SplitHead {
   }
 
   private boolean read(SliceList stored, int at) {
-    stored.getBytes(at, head, 0, LENGTH);
     offset = at;
+    copy(stored);
     return (bytes[4] & 0xFF & ~CLIENTS_BIT) == FORM
         && valueLength() > 0
         && chunkLength() >= LEAST_CHUNK
         && head.getInt(SUMMED) == sum();
+  }
+
+  /**
+   * Copies the bytes at the offset, which only grows. It goes on from the slice of the mark before:
+   * a client may store a mark every four bytes, in thousands of slices.
+   */
+  private void copy(SliceList stored) {
+    while (offset >= sliceStart + stored.get(slice).readableBytes()) {
+      sliceStart += stored.get(slice++).readableBytes();
+    }
+    int from = offset - sliceStart;
+    int copied = 0;
+    for (int i = slice; copied < LENGTH; i++) {
+      ByteBuf part = stored.get(i);
+      int length = Math.min(LENGTH - copied, part.readableBytes() - from);
+      part.getBytes(part.readerIndex() + from, bytes, copied, length);
+      copied += length;
+      from = 0;
+    }
   }
 
   /** Offset of the head: bytes in front of it. */

@@ -73,6 +73,18 @@ class SplitHeadTest {
   }
 
   @Test
+  void shouldFindAHeadBehindManyMarksWhereverTheyAreCut() {
+    byte[] marks = "\u00f8SL{\u0001".repeat(200).getBytes(ISO_8859_1);
+    byte[] stored = join(marks, golden());
+    for (int size : new int[] {1, 2, 3, 4, 5, 7, 24, 25, 26, 1000, 2000}) {
+      assertThat(find(stored, size)).isTrue();
+      assertThat(head.offset()).isEqualTo(marks.length);
+      assertThat(head.stamp()).isEqualTo(0x0123456789abcdefL);
+      assertThat(find(marks, size)).isFalse();
+    }
+  }
+
+  @Test
   void shouldTakeNothingForAHeadThatIsNotWhatWasWritten() {
     byte[] stored = golden();
     for (int i = 0; i < stored.length; i++) {

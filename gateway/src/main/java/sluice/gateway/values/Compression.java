@@ -101,7 +101,7 @@ final class Compression {
     if (request.operation == Operation.PREPEND) {
       return compressor.holdsMark(value) ? HOLDS_MARK : null;
     }
-    if (CountableValue.is(value)) {
+    if (CountableValue.is(value) && !(hasFlag(request) && compressor.holdsMark(value))) {
       return null;
     }
     ByteBuf stored = mayCompress(request) ? compressed(request, value) : null;
@@ -178,6 +178,32 @@ final class Compression {
       case UNKNOWN_DICTIONARY -> unknownDictionary();
       default -> DAMAGED;
     };
+  }
+
+  /**
+   * Sets the reply's flags and lengths to those of the value that the client has stored, by the
+   * head of its stored form. Restoring the value would take time in proportion to its length, for a
+   * request of a few bytes. What the head says is not verified.
+   *
+   * @return null, or the failure to answer with
+   */
+  @Nullable Failure describe(Reply reply, SliceList value) {
+    if (!isMarked(reply)) {
+      reply.value(value.length());
+      return null;
+    }
+    long length = compressor.restoredLength(value);
+    if (length < 0 && !passesCorrupt && !CountableValue.is(value)) {
+      return compressor.holdsMark(value) ? DAMAGED : FOREIGN;
+    }
+    if (length > most && !passesCorrupt) {
+      return TOO_LONG;
+    }
+    if (length >= 0 && length <= most && !compressor.hadClientsBit()) {
+      reply.flags &= ~flag;
+    }
+    reply.value((int) (length < 0 || length > most ? value.length() : length));
+    return null;
   }
 
   private Failure unknownDictionary() {

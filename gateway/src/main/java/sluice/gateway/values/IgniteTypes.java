@@ -44,7 +44,9 @@ public final class IgniteTypes implements ValueWork {
   @Override
   public boolean gathers(Request request) {
     return request.operation.isStorage()
-        && (request.flags != ValueType.BYTES.code()
+        && (request.operation == Operation.APPEND
+            || request.operation == Operation.PREPEND // whose flags say nothing
+            || request.flags != ValueType.BYTES.code()
             || request.valueLength == 0
             || writer.isExpired(request.timeToLive.exptime));
   }

@@ -143,12 +143,34 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
+  public @Nullable Failure describe(Reply reply, Awaited awaited, SliceList value) {
+    return rewrites() || compression == null
+        ? inbound(reply, awaited, value)
+        : compression.describe(reply, value);
+  }
+
+  @Override
+  public void unmark(Reply reply) {
+    if (compression != null) {
+      compression.unmark(reply);
+    }
+  }
+
+  @Override
+  public @Nullable ValueWork withoutRewriting() {
+    return compression == null ? null : new PoolValues(compression, null, null, loop);
+  }
+
+  @Override
   public void answered(Reply reply, Awaited awaited) {
     if (compression == null) {
       return;
     }
-    if (awaited.operation() == Operation.TOUCH) {
+    boolean describes =
+        awaited.operation() == Operation.TOUCH || awaited.operation() == Operation.GET;
+    if (describes && compression.isMarked(reply)) {
       compression.unmark(reply);
+      reply.size = -1; // that of the stored form
     }
     if (reply.size >= 0 && awaited.operation().isStorage()) {
       boolean joined =

@@ -123,6 +123,23 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
+  public @Nullable Failure describe(Reply reply, Awaited awaited, SliceList value) {
+    return next == null ? null : next.describe(reply, awaited, value);
+  }
+
+  @Override
+  public void unmark(Reply reply) {
+    if (next != null) {
+      next.unmark(reply);
+    }
+  }
+
+  @Override
+  public @Nullable ValueWork withoutRewriting() {
+    return next == null ? null : next.withoutRewriting(); // a reader bounds no times
+  }
+
+  @Override
   public void answered(Reply reply, Awaited awaited) {
     if (next != null) {
       next.answered(reply, awaited);

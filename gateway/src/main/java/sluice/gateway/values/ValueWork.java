@@ -49,6 +49,25 @@ public interface ValueWork {
   @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value);
 
   /**
+   * As {@link #inbound}, for a reply whose client gets the flags and the length of the value, and
+   * no part of it. The value may stay as it is stored.
+   */
+  default @Nullable Failure describe(Reply reply, Awaited awaited, SliceList value) {
+    return inbound(reply, awaited, value);
+  }
+
+  /** Removes from a reply's flags what marks a stored form, if the value is not read. */
+  default void unmark(Reply reply) {}
+
+  /**
+   * The part of the processing that keeps every byte of a value, for a reader that stores the value
+   * again. Null if there is none.
+   */
+  default @Nullable ValueWork withoutRewriting() {
+    return this;
+  }
+
+  /**
    * Called before a reply without a value is written, because its fields describe the stored form.
    */
   void answered(Reply reply, Awaited awaited);

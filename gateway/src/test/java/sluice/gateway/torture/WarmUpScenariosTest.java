@@ -43,6 +43,32 @@ class WarmUpScenariosTest {
     }
   }
 
+  /** Readers of the cold pool rewrite its values, so it must have them as they are stored. */
+  @Test
+  void shouldFillWithTheBytesThatAreStored() throws Exception {
+    String rewritten = "values: {plain: kafkaHeaders, replace: [{find: ab, with: abab}]}";
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      String compressed = "compression: {above: 64B}, ";
+      scenario.gateway(
+          RULE,
+          pool("cold", rewritten, cold.address()),
+          pool("warm", compressed + rewritten, warm.address()));
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      for (String value : new String[] {"\0\0ab", "\0\0" + "cab".repeat(100)}) {
+        assertThat(set(warmly, "k", value)).isEqualTo("STORED");
+        String read = value.substring(1).replace("ab", "abab");
+        for (int i = 0; i < 3; i++) {
+          assertThat(get(client, "k")).isEqualTo(read);
+        }
+        assertThat(get(scenario.client(cold.address()), "k")).isEqualTo(value);
+        assertThat(client.ask("delete k\r\n")).isEqualTo("DELETED");
+      }
+    }
+  }
+
   /** A value over the limit takes the old one with it, in both pools, and costs nobody else. */
   @Test
   void shouldAnswerBehindAValueThatIsTooLarge() throws Exception {

@@ -225,6 +225,48 @@ class CompressionTest {
     }
   }
 
+  /** Its length stands in its head: to restore it for that costs far more than the request. */
+  @Test
+  void shouldDescribeAValueThatItDoesNotRestore() throws Exception {
+    try (ValuePool pool = new ValuePool("compression: {above: 64B}")) {
+      Talk client = pool.client();
+      Talk server = pool.server();
+      for (int flags : new int[] {0, 1 | FLAG}) {
+        client.expect(set("k", flags, text(1000)), "STORED\r\n");
+        String stored = server.value("k");
+        String damaged = stored.substring(0, 40) + "????" + stored.substring(44);
+        String added = "more" + damaged + "behind";
+        server.expect(set("k", flags | FLAG, added), "STORED\r\n");
+        client.expect("mg k s f\r\n", "HD s1010 f" + flags + "\r\n");
+        client.expect("mg k f\r\n", "HD f" + flags + "\r\n");
+        client.expect("mg k s v\r\n", "SERVER_ERROR compressed value is damaged\r\n");
+        String bomb = stored.substring(0, 5) + "\u00ff\u00ff\u00ff" + stored.substring(8);
+        server.expect(set("k", flags | FLAG, bomb), "STORED\r\n");
+        client.expect(
+            "mg k s\r\n", "SERVER_ERROR compressed value is longer than items may be\r\n");
+        server.expect(set("k", FLAG, stored.substring(0, 8)), "STORED\r\n");
+        client.expect("mg k s\r\n", "SERVER_ERROR compressed value is damaged\r\n");
+      }
+      client.expect(set("n", FLAG, "17"), "STORED\r\n");
+      client.expect("mg n s f\r\n", "HD s2 f" + FLAG + "\r\n");
+    }
+  }
+
+  /** A value that counts is stored as it is, unless it contains what marks a stored form. */
+  @Test
+  void shouldReturnANumberWithAMark() throws Exception {
+    try (ValuePool pool = new ValuePool("compression: {above: 64B}")) {
+      Talk client = pool.client();
+      for (String value : new String[] {"5 \u00f8SLz\u008fhello", "5 \u00f8SLz\u0001" + text(90)}) {
+        for (int flags : new int[] {0, FLAG}) {
+          client.expect(set("k", flags, value), "STORED\r\n");
+          client.expect("get k\r\n", found("k", flags, value));
+          client.expect("mg k s f\r\n", "HD s" + value.length() + " f" + flags + "\r\n");
+        }
+      }
+    }
+  }
+
   @Test
   void shouldTakeValuesThatArriveInPieces() throws Exception {
     try (ValuePool pool = new ValuePool("compression: {above: 64B}")) {

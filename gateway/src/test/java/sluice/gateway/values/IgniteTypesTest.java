@@ -69,6 +69,15 @@ class IgniteTypesTest {
     value.clear();
   }
 
+  /** A node takes what is appended for text, whatever the flags of the request are. */
+  @ParameterizedTest
+  @CsvSource({"APPEND,0", "APPEND,2048", "PREPEND,0", "PREPEND,2048"})
+  void shouldRefuseToAppendWhatIsNoText(Operation operation, int flags) {
+    assertThat(store(operation, flags, 0, "\u00ff\u00fe")).contains("appends nothing but UTF-8");
+    assertThat(types.gathers(request)).isTrue();
+    value.clear();
+  }
+
   @Test
   void shouldRefuseAnEmptyValueAndTextThatIsNone() {
     assertThat(store(Operation.SET, 0, 0)).isEqualTo("SERVER_ERROR Ignite stores no empty value");

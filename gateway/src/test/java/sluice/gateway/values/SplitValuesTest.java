@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SplitValuesTest {
   private static final int FLAG = SplitPool.FLAG;
   private static final String RULE = ", split: 900KiB";
+  private static final int COMPRESSED = 0x10000;
   private static final int CHUNK = 900 << 10;
   private static final int LARGE = 5 << 20;
 
@@ -254,6 +255,14 @@ class SplitValuesTest {
         client.expect(store("append", "k", 0, 0, "behind"), "STORED\r\n");
         String f = " f" + Integer.toUnsignedString(flags);
         client.expect("mg k s f\r\n", "HD s" + both.length() + f + "\r\n");
+        // the chunks are not read, so the client's own bit is not known
+        client.expect(
+            "mg k f\r\n", "HD f" + Integer.toUnsignedString(flags & ~COMPRESSED) + "\r\n");
+        client.expect("mg text f\r\n", "HD" + f + "\r\n");
+        pool.client()
+            .expectPacket(
+                packet(0x1c, int32(5000), "text", ""),
+                reply(0x1c, 0, int32(flags & ~COMPRESSED), ""));
         client.expect("get k\r\n", found("k", flags, both));
         client.expect(set("k2", flags, noise), "STORED\r\n");
         client.expect("get k2\r\n", found("k2", flags, noise));

@@ -53,6 +53,7 @@ public final class Split implements ValueWork {
   private final SplitHead head = new SplitHead();
   private final ChunkSum sum = new ChunkSum();
   private final Slices slices;
+  private boolean headSuffices; // for the reply that is described next
 
   @SuppressWarnings("NullAway.Init") // reader sets it, before a value is examined
   private ChunkReader chunkReader; // the loop's
@@ -211,6 +212,20 @@ public final class Split implements ValueWork {
   }
 
   @Override
+  public @Nullable Failure describe(Reply reply, Awaited awaited, SliceList value) {
+    boolean headOnly = headSuffices;
+    headSuffices = false;
+    if (next == null) {
+      return null;
+    }
+    if (headOnly) {
+      next.unmark(reply);
+      return null;
+    }
+    return next.gathers(reply, awaited) ? next.describe(reply, awaited, value) : null;
+  }
+
+  @Override
   public void answered(Reply reply, Awaited awaited) {
     if (next != null) {
       next.answered(reply, awaited);
@@ -248,6 +263,7 @@ public final class Split implements ValueWork {
 
   private @Nullable Aggregator of(
       Dialect dialect, PendingReply pending, Reply reply, SliceList value) {
+    headSuffices = false;
     if (!isFlagged(reply.flags) || !holdsHead(value)) {
       return null; // the flag was set by a client
     }
@@ -257,7 +273,8 @@ public final class Split implements ValueWork {
     Bridged bridged = bridged(pending);
     Awaited awaited = bridged.awaited();
     if (!awaited.wantsValue() && !awaited.wantsSize() && !bridged.setsExptime()) {
-      return null; // the head suffices
+      headSuffices = true;
+      return null;
     }
     SliceList before = new SliceList(slices);
     value.moveTo(before, head.offset());

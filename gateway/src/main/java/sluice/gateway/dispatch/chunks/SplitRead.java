@@ -260,8 +260,13 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     ValueWork next = split.next();
     PendingReply of = whole();
     Awaited awaited = Split.bridged(of).awaited();
-    Failure error =
-        next != null && next.gathers(reply, awaited) ? next.inbound(reply, awaited, value) : null;
+    Failure error = null;
+    if (next != null && next.gathers(reply, awaited)) {
+      error =
+          awaited.wantsValue()
+              ? next.inbound(reply, awaited, value)
+              : next.describe(reply, awaited, value);
+    }
     if (error == null) {
       CombinedReply.value(of, reply, value, loopState.loop());
     } else {

@@ -154,6 +154,9 @@ final class SplitTouch extends ChunkRequests {
       Reply reply = new Reply().clear(item.status);
       reply.flags = item.flags;
       reply.cas = item.cas;
+      if (split.next() != null) {
+        split.next().unmark(reply);
+      }
       CombinedReply.bare(of, reply, loopState.loop());
     }
     whole = null;

@@ -26,6 +26,7 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
 import sluice.gateway.time.Clocks;
+import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /**
@@ -96,7 +97,9 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     this.client = context.client();
     this.whole = whole;
     this.cold = cold;
-    this.warm = warm;
+    // what is read there is stored in the cold pool, whose readers rewrite it
+    ValueWork work = warm.work();
+    this.warm = new PoolBackend(warm.pool(), work == null ? null : work.withoutRewriting());
     this.dialect = context.dialect();
     this.key = key;
     whole.splitInto(this);

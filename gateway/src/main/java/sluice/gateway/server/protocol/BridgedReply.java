@@ -291,7 +291,11 @@ public final class BridgedReply implements UnitReply {
   /** Writes the gathered value as the client gets it; returns why that is not possible, or null. */
   private @Nullable Failure deliver(ServerRequest request, PendingReply pending, Bridged bridged) {
     int arrived = value.length();
-    Failure error = workOf(bridged).inbound(reply, bridged.awaited(), value);
+    ValueWork work = workOf(bridged);
+    Failure error =
+        bridged.awaited().wantsValue()
+            ? work.inbound(reply, bridged.awaited(), value)
+            : work.describe(reply, bridged.awaited(), value);
     boolean grew = value.length() > arrived;
     if (error == null) {
       pending.hold(head(pending, LONGEST_END));
