@@ -2,12 +2,8 @@ package sluice.perf.simulation;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
-import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Files with the certificates of simulated gateways, and their keys. Each process makes them once.
@@ -22,7 +18,7 @@ final class Certificates {
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
   private static final Instant NOT_AFTER = Instant.parse("2049-01-01T00:00:00Z");
 
-  private static @Nullable Path directory; // null until it is needed
+  private static boolean written;
 
   private Certificates() {}
 
@@ -46,27 +42,23 @@ final class Certificates {
     if (!yaml.contains(DIRECTORY)) {
       return yaml;
     }
-    Path files = directory;
-    if (files == null) {
-      files = write();
-      directory = files;
+    if (!written) {
+      write();
+      written = true;
     }
-    return yaml.replace(DIRECTORY, files.toString());
+    return yaml.replace(DIRECTORY, TemporaryFiles.directory().toString());
   }
 
-  private static Path write() {
+  private static void write() {
     try {
-      Path made = Files.createTempDirectory("sluice-simulation-");
-      made.toFile().deleteOnExit(); // the files go first, which are registered last
       StringBuilder all = new StringBuilder();
       for (int i = 0; i < COUNT; i++) {
         X509Bundle bundle = issue(i);
-        write(made.resolve(i + ".pem"), bundle.getCertificatePEM());
-        write(made.resolve(i + ".key"), bundle.getPrivateKeyPEM());
+        TemporaryFiles.write(i + ".pem", bundle.getCertificatePEM());
+        TemporaryFiles.write(i + ".key", bundle.getPrivateKeyPEM());
         all.append(bundle.getCertificatePEM()).append('\n');
       }
-      write(made.resolve("all.pem"), all.toString());
-      return made;
+      TemporaryFiles.write("all.pem", all.toString());
     } catch (Exception e) {
       throw new IllegalStateException("no certificate could be made", e);
     }
@@ -82,10 +74,5 @@ final class Certificates {
         .addSanIpAddress("10.0.0.1")
         .setIsCertificateAuthority(true)
         .buildSelfSigned();
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    Files.writeString(file, text);
-    file.toFile().deleteOnExit();
   }
 }

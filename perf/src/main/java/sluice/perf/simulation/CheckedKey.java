@@ -29,7 +29,10 @@ final class CheckedKey {
 
   /** Whether it is known what it holds. */
   boolean isCertain() {
-    return !uncertain && since == world.losses(movable) && !(movable && world.isExcused());
+    return !uncertain
+        && since == world.losses(movable)
+        && !world.isMoving()
+        && !(movable && world.isExcused());
   }
 
   /** A write may have been carried out, or may be later. */

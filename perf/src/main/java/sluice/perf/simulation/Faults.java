@@ -5,24 +5,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedSocket;
 
 /** Faults of a simulation, one after the other at random times. */
 final class Faults {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+  /** A gateway learns of a change within that time. */
+  private static final long LEARNS = 15 * SECOND;
+
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways;
+  private final @Nullable ClusterEndpoint endpoint; // null: no server is discovered
   private final Plan plan;
   private final SplittableGenerator streams;
   private RandomGenerator random; // of one fault: the next does not depend on its choices
   private int count;
+  private long unanswered; // the endpoint may give no usable answer until then
 
-  Faults(World world, Scenario scenario, List<GatewayHost> gateways, Plan plan) {
+  Faults(
+      World world,
+      Scenario scenario,
+      List<GatewayHost> gateways,
+      @Nullable ClusterEndpoint endpoint,
+      Plan plan) {
     this.world = world;
     this.scenario = scenario;
     this.gateways = gateways;
+    this.endpoint = endpoint;
     this.plan = plan;
     this.streams = world.simulator().stream();
     this.random = streams;
@@ -52,6 +64,10 @@ final class Faults {
   private void choose() {
     if (scenario.hasNodes() && random.nextInt(3) == 0) {
       chooseForNodes();
+      return;
+    }
+    if (endpoint != null && random.nextInt(4) == 0) {
+      chooseFor(endpoint);
       return;
     }
     switch (random.nextInt(15)) {
@@ -95,6 +111,29 @@ final class Faults {
       }
       case 4 -> resetLinks(socket -> socket.remote().getHostString().equals(node.host()));
       default -> resetLinks(socket -> socket.local().getHostString().equals(node.host()));
+    }
+  }
+
+  // A gateway that runs keeps its servers, so that only those that start have an excuse.
+  private void chooseFor(ClusterEndpoint of) {
+    int kind = random.nextInt(6);
+    if (kind < 3) {
+      of.change();
+      world.move(Math.max(0, unanswered - world.simulator().now()) + LEARNS);
+      return;
+    }
+    long lasts = random.nextLong(10 * SECOND);
+    unanswered = Math.max(unanswered, world.simulator().now() + lasts);
+    if (world.isMoving()) {
+      world.move(lasts + LEARNS);
+    }
+    if (world.isExcused()) {
+      world.cacheFault(lasts);
+    }
+    switch (kind) {
+      case 3 -> of.crash(lasts);
+      case 4 -> of.stall(lasts);
+      default -> of.misbehave(lasts);
     }
   }
 
@@ -188,7 +227,7 @@ final class Faults {
       return;
     }
     boolean drains = random.nextBoolean();
-    world.fault(15 * SECOND);
+    world.fault(Math.max(15 * SECOND, unanswered - world.simulator().now()));
     long pause = random.nextLong(SECOND);
     String yaml = scenario.yaml(restarted.host(), random);
     restarted.stop(drains, () -> world.simulator().after(pause, () -> restarted.start(yaml)));

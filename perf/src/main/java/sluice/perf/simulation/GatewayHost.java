@@ -2,7 +2,10 @@ package sluice.perf.simulation;
 
 import io.netty.util.concurrent.FastThreadLocal;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.config.LoadResult;
@@ -17,16 +20,26 @@ final class GatewayHost {
    */
   private static final int MOST_CONNECTIONS = 2 * 2 * 2 * 2;
 
+  /** A gateway follows its file within that time, even if it is paused. */
+  private static final long FOLLOWS_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private final World world;
   private final String host;
+  private final @Nullable ConfigurationFile file; // null: it is told of other configurations
   private SimulatedTransport transport;
   private @Nullable Gateway gateway; // null while none runs
   private boolean starting;
   private boolean leaving;
 
-  GatewayHost(World world, String host) {
+  /**
+   * A host on which no gateway runs yet.
+   *
+   * @param hasFile whether the gateway watches a file with its configuration
+   */
+  GatewayHost(World world, String host, boolean hasFile) {
     this.world = world;
     this.host = host;
+    file = hasFile ? new ConfigurationFile(world.simulator(), host) : null;
     transport = new SimulatedTransport(world.simulator(), world.network(), host);
   }
 
@@ -40,13 +53,17 @@ final class GatewayHost {
 
   /** Starts it with a configuration, and reports a failure. */
   void start(String yaml) {
-    LoadResult loaded = load(yaml);
+    if (file != null) {
+      file.begin(yaml);
+    }
+    LoadResult loaded = file == null ? load(yaml) : Loader.load(file.path());
     if (!loaded.isValid()) {
       throw new IllegalStateException(loaded.problems() + "\n" + yaml);
     }
     starting = true;
     transport = new SimulatedTransport(world.simulator(), world.network(), host);
-    Gateway.start(loaded.configuration(), null, starts -> {}, transport.forGateway())
+    Path watched = file == null ? null : file.path();
+    Gateway.start(loaded.configuration(), watched, starts -> {}, transport.forGateway())
         .onComplete(
             started -> {
               starting = false;
@@ -82,10 +99,33 @@ final class GatewayHost {
     if (running == null || leaving) {
       return;
     }
+    if (file != null) {
+      Instant before = running.reloadedAt();
+      file.change(yaml, () -> mustFollow(running, file, before));
+      return;
+    }
     world.simulator().trace("reload", host.hashCode(), yaml.hashCode());
     running
         .follow(load(yaml).configuration())
         .onFailure(why -> world.simulator().finding(host + ": a reload failed: " + why));
+  }
+
+  private void mustFollow(Gateway running, ConfigurationFile of, @Nullable Instant before) {
+    int changes = of.changes();
+    world
+        .simulator()
+        .after(
+            FOLLOWS_NANOS,
+            () -> {
+              if (gateway != running || leaving || changes != of.changes()) {
+                return;
+              }
+              if (!running.problems().isEmpty()) {
+                world.simulator().finding(host + " refuses its file: " + running.problems());
+              } else if (Objects.equals(before, running.reloadedAt())) {
+                world.simulator().finding(host + " has not read its file, which has changed");
+              }
+            });
   }
 
   /**
@@ -144,6 +184,18 @@ final class GatewayHost {
             world.simulator().finding(host + " reports at the end: " + line);
           }
         }
+      }
+    }
+  }
+
+  /** Reports connections to servers that are no nodes of their cluster any more. */
+  void mustHaveLeft(ClusterEndpoint endpoint) {
+    for (MemcachedHost server : world.servers()) {
+      boolean other = server.host().startsWith(Scenario.SECOND_POOL);
+      if (!other && !endpoint.has(server.host()) && server.connectionsOf(host) > 0) {
+        world
+            .simulator()
+            .finding(host + " has connections to " + server.host() + ", which is no node any more");
       }
     }
   }

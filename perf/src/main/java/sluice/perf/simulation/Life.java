@@ -43,6 +43,7 @@ final class Life {
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways = new ArrayList<>();
+  private final @Nullable ClusterEndpoint endpoint; // null: no server is discovered
   private final Faults faults;
   private int clients;
 
@@ -51,7 +52,8 @@ final class Life {
     simulator = new Simulator(plan.seed());
     world = new World(simulator, new SimulatedNetwork(simulator));
     scenario = new Scenario(simulator.stream());
-    faults = new Faults(world, scenario, gateways, plan);
+    endpoint = scenario.isDiscovered() ? new ClusterEndpoint(world, scenario) : null;
+    faults = new Faults(world, scenario, gateways, endpoint, plan);
   }
 
   /**
@@ -90,12 +92,15 @@ final class Life {
       node.start();
       world.nodes().add(node);
     }
+    if (endpoint != null) {
+      endpoint.start();
+    }
     if (scenario.hasTls()) {
       world.network().encrypts(Scenario.TLS_PORT);
     }
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
-      GatewayHost gateway = new GatewayHost(world, "10.0.0." + i);
+      GatewayHost gateway = new GatewayHost(world, "10.0.0." + i, scenario.hasFile());
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
@@ -134,6 +139,9 @@ final class Life {
     }
     for (int i = gateways.size() - 1; i >= 0; i--) { // the second one may be a client of the first
       gateways.get(i).mustBeIdle();
+      if (endpoint != null) {
+        gateways.get(i).mustHaveLeft(endpoint);
+      }
       gateways.get(i).stop(true, () -> {});
       simulator.run(10 * SECOND);
     }

@@ -1,5 +1,6 @@
 package sluice.perf.simulation;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -41,6 +42,14 @@ final class Scenario {
   /** Its port for the other gateway, where there is TLS. */
   static final int TLS_PORT = 11212;
 
+  /** What the addresses of the second pool's servers begin with. */
+  static final String SECOND_POOL = "10.2.1.";
+
+  /**
+   * The configuration endpoint that names the servers of the first pool, where they are learned.
+   */
+  static final InetSocketAddress ENDPOINT = new InetSocketAddress("10.2.9.1", 11211);
+
   private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.trusted() + '}';
 
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
@@ -57,6 +66,8 @@ final class Scenario {
   private final boolean nodes;
   private final boolean rejectsMessages;
   private final boolean tls;
+  private final boolean discovered;
+  private final boolean file;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -71,6 +82,8 @@ final class Scenario {
     nodes = random.nextInt(3) == 0;
     rejectsMessages = random.nextBoolean();
     tls = random.nextInt(3) > 0 && chained;
+    discovered = random.nextInt(4) == 0;
+    file = random.nextInt(3) == 0;
   }
 
   /** The number of servers in each of the two pools. */
@@ -80,7 +93,7 @@ final class Scenario {
 
   /** The host of a server of the first pool, or of the second one. */
   String serverHost(boolean second, int number) {
-    return (second ? "10.2.1." : "10.2.0.") + (number + 1);
+    return (second ? SECOND_POOL : "10.2.0.") + (number + 1);
   }
 
   /** Whether the first gateway is the only server of the second one. */
@@ -91,6 +104,16 @@ final class Scenario {
   /** Whether the second gateway reaches the first one by TLS. */
   boolean hasTls() {
     return tls;
+  }
+
+  /** Whether gateways learn the servers of the first pool from a configuration endpoint. */
+  boolean isDiscovered() {
+    return discovered;
+  }
+
+  /** Whether gateways watch a file with their configuration. */
+  boolean hasFile() {
+    return file;
   }
 
   /** The dialect in which the servers are spoken to. */
@@ -128,6 +151,13 @@ final class Scenario {
     return NodeFrames.PORT + number;
   }
 
+  private String sourceOf(boolean second) {
+    return second || !discovered
+        ? "servers: [" + addresses(second) + ']'
+        : "discover: {elasticache: \"%s:%d\", every: 1s}"
+            .formatted(ENDPOINT.getHostString(), ENDPOINT.getPort());
+  }
+
   private String addresses(boolean second) {
     List<String> addresses = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
@@ -143,9 +173,9 @@ final class Scenario {
    */
   String yaml(String host, RandomGenerator random) {
     boolean behind = chained && host.endsWith(".2"); // its server is the other gateway
-    String before = "\"10.0.0.1:" + (tls ? TLS_PORT : PORT) + '"';
-    String first = behind ? before : addresses(false);
-    String second = behind ? before : addresses(true);
+    String before = "servers: [\"10.0.0.1:" + (tls ? TLS_PORT : PORT) + "\"]";
+    String first = behind ? before : sourceOf(false);
+    String second = behind ? before : sourceOf(true);
     StringBuilder yaml = new StringBuilder();
     yaml.append(
         """
@@ -281,19 +311,19 @@ final class Scenario {
   }
 
   private void pool(
-      StringBuilder yaml, RandomGenerator random, String name, String addresses, String more) {
+      StringBuilder yaml, RandomGenerator random, String name, String source, String more) {
     int retries = random.nextInt(3);
     yaml.append(
         """
           %s:
-            servers: [%s]
+            %s
             dialect: %s
             timeout: %s
             connections: {%s, connectTimeout: 1s, idle: %s}%s%s
         """
             .formatted(
                 name,
-                addresses,
+                source,
                 dialect,
                 random.nextBoolean() ? "2s" : "3s",
                 shared > 0 ? "max: " + shared : "perEventLoop: " + random.nextInt(1, 3),

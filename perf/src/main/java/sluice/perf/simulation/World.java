@@ -22,8 +22,10 @@ final class World {
   private long lossUntil; // packets may be lost until then, and kernels may not notice
   private long linkFaultUntil; // as faultUntil, for connections between Cassandra nodes
   private int linkFaults;
+  private long movingUntil; // gateways may still learn of a change of servers until then
   private long faultUntil; // the last fault may cause errors until then
   private int losses;
+  private int moves;
   private int faults;
   private long requests;
   private boolean ending;
@@ -114,12 +116,27 @@ final class World {
   }
 
   /**
-   * The number of losses so far.
+   * The number of losses so far, and of moves to other servers.
    *
    * @param movable whether items move to another server while a fault lasts
    */
   int losses(boolean movable) {
-    return movable ? losses + faults : losses;
+    return moves + losses + (movable ? faults : 0);
+  }
+
+  /**
+   * The servers of a pool change. Every key may move to another server, until gateways have learned
+   * of it.
+   */
+  void move(long lasts) {
+    moves++;
+    movingUntil = Math.max(movingUntil, simulator.now() + lasts);
+    simulator.at(movingUntil, () -> moves++); // keys that were new meanwhile may have moved
+  }
+
+  /** Whether keys may be moving between servers. */
+  boolean isMoving() {
+    return simulator.now() < movingUntil;
   }
 
   /** Whether a fault may be the cause of an error now. */
