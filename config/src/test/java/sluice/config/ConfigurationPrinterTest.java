@@ -25,6 +25,20 @@ class ConfigurationPrinterTest {
   }
 
   @Test
+  void shouldMaskTheUserAndTheQueryOfAUrl() {
+    Configuration configuration =
+        Samples.load(
+                "metrics: {otlp: {url: 'https://name:pass@collector:4318/v1?api-key=token'}}\n"
+                    + Samples.SMALL)
+            .configuration();
+    assertThat(configuration.metrics().otlp().orElseThrow().url().toString())
+        .isEqualTo("https://name:pass@collector:4318/v1?api-key=token");
+    assertThat(ConfigurationPrinter.toYaml(configuration))
+        .contains("https://***@collector:4318/v1?***")
+        .doesNotContain("pass", "token");
+  }
+
+  @Test
   void shouldMaskTheHeadersForTheReceiverOfMetrics() {
     Configuration configuration =
         Samples.load(

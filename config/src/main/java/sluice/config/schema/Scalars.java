@@ -217,12 +217,12 @@ public final class Scalars {
     return utf8(0, MAX_REPLACED_BYTES);
   }
 
-  /** A URL of HTTP or HTTPS. */
+  /** A URL of HTTP or HTTPS. A user and a query are printed masked: they may be secrets. */
   public static Type.Scalar<URI> httpUrl() {
     return string(
         "a URL such as http://collector:4318/v1/metrics",
         Scalars::parseUrl,
-        URI::toString,
+        Scalars::printUrl,
         "https?://\\S+");
   }
 
@@ -234,6 +234,14 @@ public final class Scalars {
     } catch (URISyntaxException e) {
       return null;
     }
+  }
+
+  private static String printUrl(URI url) {
+    String text = url.toString();
+    if (url.getRawUserInfo() != null) {
+      text = text.replace("//" + url.getRawUserInfo() + '@', "//***@");
+    }
+    return url.getRawQuery() == null ? text : text.substring(0, text.indexOf('?')) + "?***";
   }
 
   /** The name of a header of HTTP. */

@@ -134,6 +134,10 @@ public final class AdminServer {
       return;
     }
     dropBody(request);
+    if (!isEncoded(request)) {
+      send(request, Answer.error(400, "the question is not percent-encoded as it should be"));
+      return;
+    }
     Future<Answer> answer;
     try {
       answer = endpoints.answer(request);
@@ -164,6 +168,15 @@ public final class AdminServer {
       answer = Answer.error(400, "not a valid HTTP request");
     }
     sendAndClose(request, answer);
+  }
+
+  private static boolean isEncoded(HttpServerRequest request) {
+    try {
+      request.params();
+      return true;
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
   }
 
   private static boolean declaresTooMuch(HttpServerRequest request) {

@@ -124,12 +124,7 @@ final class Endpoints {
   }
 
   private Answer explain(HttpServerRequest request) {
-    MultiMap parameters;
-    try {
-      parameters = request.params();
-    } catch (IllegalArgumentException malformed) {
-      return Answer.error(400, "the question is not percent-encoded as it should be");
-    }
+    MultiMap parameters = request.params();
     for (String name : List.of("listener", "command", "key")) {
       String value = parameters.get(name);
       if (value == null || value.isEmpty()) {

@@ -777,7 +777,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   private boolean mayLeave(double drained) {
-    return lifetime.ends(listenerView.isRetired() ? 1 : drained, loopState.overtimeShare());
+    return lifetime.ends(
+        listenerView.isRetired() ? 1 : drained,
+        Math.max(loopState.overtimeShare(), listenerView.overtimeShare()));
   }
 
   /** Whether the client has sent nothing for too long, while nothing else is waited for. */

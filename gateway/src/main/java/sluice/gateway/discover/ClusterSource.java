@@ -1,18 +1,19 @@
 package sluice.gateway.discover;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
@@ -47,13 +48,9 @@ final class ClusterSource implements Source {
 
   private Future<List<ServerConfig>> ask(NetSocket socket) {
     socket.exceptionHandler(failure -> {}); // the close handler follows
-    Conversation conversation = new Conversation();
+    Conversation conversation = new Conversation(timeoutMillis);
     Sockets.install(socket, conversation);
-    return conversation
-        .answer
-        .future()
-        .timeout(timeoutMillis, TimeUnit.MILLISECONDS)
-        .onComplete(done -> socket.close());
+    return conversation.answer.future().onComplete(done -> socket.close());
   }
 
   /** Connection for one request and its reply. */
@@ -62,10 +59,23 @@ final class ClusterSource implements Source {
 
     private final Promise<List<ServerConfig>> answer = Promise.promise();
     private final StringBuilder read = new StringBuilder();
+    private final int timeoutMillis;
+
+    Conversation(int timeoutMillis) {
+      this.timeoutMillis = timeoutMillis;
+    }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
       ctx.writeAndFlush(ByteBufUtil.writeAscii(ctx.alloc(), QUESTION));
+      // on this event loop: a timeout of a future without a context runs on a thread of its own
+      ScheduledFuture<?> timeout =
+          ctx.executor().schedule(this::giveUp, timeoutMillis, MILLISECONDS);
+      answer.future().onComplete(done -> timeout.cancel(false));
+    }
+
+    private void giveUp() {
+      answer.tryFail(new DiscoveryException("no answer within " + timeoutMillis + " ms"));
     }
 
     @Override

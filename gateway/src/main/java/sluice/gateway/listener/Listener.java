@@ -3,6 +3,7 @@ package sluice.gateway.listener;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.ListenerConfig;
@@ -21,13 +22,17 @@ import sluice.gateway.samples.LoopSamples;
 
 /** Memcached listener on one event loop. A new configuration changes its route and pools. */
 public final class Listener {
+  private static final double OVERTIME_SHARE = 0.6; // of the time until clients are cut off
+
+  private record Retirement(long since, double overtimeNanos) {}
+
   private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
 
   private final Loop loop;
   private final ListenerMetrics metrics;
   private final AtomicInteger connections;
   private @Nullable Settings settings; // null before the first apply
-  private boolean retired;
+  private @Nullable Retirement retirement; // null: it takes clients
   private long loginLoggedAt;
   private int loginsUnlogged;
 
@@ -149,13 +154,28 @@ public final class Listener {
             nearCaches);
   }
 
-  /** Accepts no more clients; existing clients are closed when their requests are answered. */
-  public void retire() {
-    retired = true;
+  /**
+   * Accepts no more clients; existing clients are closed when their requests are answered.
+   *
+   * @param drainMillis after that time, the clients that are left are cut off
+   */
+  public void retire(long drainMillis) {
+    retirement =
+        new Retirement(loop.now(), TimeUnit.MILLISECONDS.toNanos(drainMillis) * OVERTIME_SHARE);
   }
 
   boolean isRetired() {
-    return retired;
+    return retirement != null;
+  }
+
+  /** The elapsed share of the time in which clients may stay that are never quiet, 0 to 1. */
+  double overtimeShare() {
+    Retirement begun = retirement;
+    if (begun == null) {
+      return 0;
+    }
+    long passed = loop.now() - begun.since();
+    return passed < begun.overtimeNanos() ? passed / begun.overtimeNanos() : 1;
   }
 
   LoopSamples samples() {

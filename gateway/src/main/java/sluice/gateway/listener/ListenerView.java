@@ -84,6 +84,14 @@ public final class ListenerView {
     return listener.isRetired();
   }
 
+  /**
+   * The elapsed share of the time in which clients of a removed listener may stay that are never
+   * quiet, 0 to 1.
+   */
+  public double overtimeShare() {
+    return listener.overtimeShare();
+  }
+
   public String name() {
     return settings.config().name();
   }

@@ -260,7 +260,8 @@ final class WriteBatch implements FlushScheduler.Batch {
     if (!awaitsFlush) {
       schedule();
     }
-    context.write(bytes, context.voidPromise());
+    boolean wastes = stalled && Loop.isSmallPartOf(bytes, bytes.readableBytes());
+    context.write(wastes ? copy(bytes) : bytes, context.voidPromise());
     if (pendingBytes() >= flushFrom) {
       context.flush(); // waiting for the end of the loop iteration would only accumulate more
       owner.flushedEarly();

@@ -313,11 +313,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   /** Takes no new clients there; existing ones are closed when their requests are answered. */
   private Future<?> shut(OpenListener opened) {
     opened.retired = true;
+    long drainMillis = shared.configuration().process().drainMillis();
     if (opened.listener != null) {
-      opened.listener.retire();
+      opened.listener.retire(drainMillis);
     }
-    return opened.netServer.shutdown(
-        shared.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
+    return opened.netServer.shutdown(drainMillis, TimeUnit.MILLISECONDS);
   }
 
   private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {

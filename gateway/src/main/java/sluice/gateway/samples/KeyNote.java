@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * released earlier.
  */
 public final class KeyNote {
+  /** The longest keys of memcached. Of a longer one, which is refused, the first bytes are kept. */
+  static final int MOST_BYTES = 250;
+
   private static final int USUAL_LENGTH = 64;
 
   private byte[] key = new byte[USUAL_LENGTH];
@@ -26,7 +29,7 @@ public final class KeyNote {
   /** Notes one more key: the first is kept, and the others are counted. */
   void add(ByteBuf from, int begin, int end, String sentTo) {
     if (keys++ == 0) {
-      int bytes = end - begin;
+      int bytes = Math.min(end - begin, MOST_BYTES);
       ensure(bytes);
       from.getBytes(begin, key, 0, bytes);
       length = bytes;

@@ -91,6 +91,9 @@ public final class LoopSamples {
   }
 
   private void pick(ByteBuf key, int from, int to, String listener, String pool) {
+    if (to - from > KeyNote.MOST_BYTES) {
+      return; // of a request that is refused: the next is picked
+    }
     untilPicked = 1 + (int) (nextRandom() % (2L * interval - 1));
     pickedInPeriod++;
     Sample sample = take();

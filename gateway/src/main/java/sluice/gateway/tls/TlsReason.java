@@ -16,10 +16,38 @@ final class TlsReason {
   // magic number in front of every version's message
   private static final String INITIATE = "ca552dfa";
   private static final int SHOWN = 16;
+  private static final int MOST_CHARACTERS = 1_000;
 
   private TlsReason() {}
 
+  /** The reason, in characters that a log may have: the other side chooses some of them. */
   static String of(Throwable failure) {
+    return printable(reason(failure));
+  }
+
+  private static String printable(String text) {
+    StringBuilder printable = new StringBuilder();
+    text.codePoints()
+        .limit(MOST_CHARACTERS)
+        .forEach(each -> printable.appendCodePoint(isPrintable(each) ? each : '?'));
+    return printable.toString();
+  }
+
+  private static boolean isPrintable(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.SURROGATE,
+          Character.UNASSIGNED ->
+          false;
+      default -> true;
+    };
+  }
+
+  private static String reason(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof NotSslRecordException) {
       return message.startsWith(NO_RECORD)

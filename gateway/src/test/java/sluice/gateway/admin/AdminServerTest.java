@@ -366,6 +366,9 @@ class AdminServerTest {
                 + key
                 + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
+    String other =
+        raw("GET /history?seconds=" + key + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assertThat(other).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
   }
 
   @Test

@@ -150,6 +150,26 @@ class WriteBatchTest {
     channel.releaseOutbound();
   }
 
+  @Test
+  void shouldNotKeepWholeBuffersOfLongerRepliesEither() {
+    Channel channel = new Channel();
+    WriteBatch batch = batch(channel);
+    channel.full = true;
+    batch.write(Unpooled.wrappedBuffer(new byte[REPLY]));
+    batch.flush();
+    ByteBuf read = Unpooled.wrappedBuffer(new byte[64 * 1024]);
+    batch.write(read.retainedSlice(0, 4 * 1024));
+    batch.flush();
+    assertThat(read.refCnt()).isOne();
+    batch.write(read.retainedSlice(0, 32 * 1024)); // a copy would cost more than it saves
+    batch.flush();
+    assertThat(read.refCnt()).isEqualTo(2);
+    channel.full = false;
+    channel.flush();
+    channel.releaseOutbound();
+    read.release();
+  }
+
   private static WriteBatch batch(Channel channel) {
     Loop loop =
         new Loop(

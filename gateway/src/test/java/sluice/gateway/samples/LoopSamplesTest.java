@@ -51,6 +51,20 @@ class LoopSamplesTest {
     assertThat(metrics.samplesDropped(SampleKind.KEY)).isZero();
   }
 
+  /** A client may send any token as a key, up to the length of a line. */
+  @Test
+  void shouldKeepNothingOfAKeyThatIsTooLong() {
+    ByteBuf key = Unpooled.buffer().writeZero(60_000);
+    samples.routed(this, key, 0, key.readableBytes(), "cache", "main");
+    assertThat(samples.poll()).isNull();
+    route(1);
+    assertThat(drain()).isOne();
+    samples.follow(new LogsConfig(Optional.of(0L), Optional.empty()));
+    samples.begin();
+    samples.routed(this, key, 0, key.readableBytes(), "cache", "main");
+    assertThat(samples.noted().key()).hasSizeLessThan(1_000);
+  }
+
   @Test
   void shouldPickFewerOfManyAndLetThemStandForAll() {
     long now = System.nanoTime();

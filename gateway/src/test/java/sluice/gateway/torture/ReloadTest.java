@@ -106,6 +106,33 @@ class ReloadTest {
     }
   }
 
+  /** It leaves as in a drain: the silence that is required becomes shorter. */
+  @Test
+  void shouldLetABusyClientOfARemovedListenerLeave() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      String after = before(pool("main", server), "pool: main").replace("drain: 2s", "drain: 10s");
+      String other = "listeners: {other: {bind: 127.0.0.1:0, route: cache}, cache:";
+      Path file = write("sluice.yaml", after.replace("listeners: {cache:", other));
+      Gateway gateway = start(file);
+      try (RawClient client = new RawClient(address(gateway, "other"))) {
+        assertThat(client.ask("get k\r\n")).isEqualTo("END");
+        write("sluice.yaml", after);
+        long began = System.nanoTime();
+        assertThat(reload(gateway)).isEmpty();
+        try {
+          while ("END".equals(client.ask("get k\r\n"))) {
+            TimeUnit.MILLISECONDS.sleep(60);
+          }
+        } catch (IOException closed) {
+          // by the gateway
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(9));
+      } finally {
+        stop(gateway);
+      }
+    }
+  }
+
   /** Stores, reads and counts until it is told to stop; what it reads must be its own. */
   private static long ask(InetSocketAddress address, int client, AtomicBoolean stop)
       throws IOException {

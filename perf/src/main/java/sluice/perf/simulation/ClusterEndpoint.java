@@ -1,25 +1,18 @@
 package sluice.perf.simulation;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
 
-/**
- * Configuration endpoint of an ElastiCache cluster, which names the servers of the first pool. Its
- * cluster grows and shrinks, and its nodes get other addresses. Each answer has another order.
- */
-final class ClusterEndpoint implements SimulatedNetwork.Listener {
+/** Configuration endpoint of an ElastiCache cluster. */
+final class ClusterEndpoint extends ServerSource implements SimulatedNetwork.Listener {
   private static final String REQUEST = "config get cluster\r\n";
 
   /** Answers that a gateway must not follow. */
@@ -38,7 +31,7 @@ final class ClusterEndpoint implements SimulatedNetwork.Listener {
 
     Conversation() {
       super(world.simulator());
-      pauseUntil(stalledUntil);
+      pauseUntil(stalledUntil());
     }
 
     @Override
@@ -53,7 +46,7 @@ final class ClusterEndpoint implements SimulatedNetwork.Listener {
 
     private void answer() {
       byte[] right = bytes(answerNow());
-      if (world.simulator().now() >= unreliableUntil) {
+      if (!isUnreliable()) {
         send(right);
         return;
       }
@@ -85,73 +78,38 @@ final class ClusterEndpoint implements SimulatedNetwork.Listener {
     }
   }
 
-  private final World world;
-  private final Scenario scenario;
-  private final RandomGenerator random;
-  private final InetSocketAddress address;
   private final Set<Conversation> open = new LinkedHashSet<>();
-  private List<Integer> nodes = new ArrayList<>(); // the host's number of each node
-  private long stalledUntil;
-  private long unreliableUntil;
 
   ClusterEndpoint(World world, Scenario scenario) {
-    this.world = world;
-    this.scenario = scenario;
-    random = world.simulator().stream();
-    address = Scenario.ENDPOINT;
-    for (int i = 0; i < scenario.servers(); i++) {
-      nodes.add(i);
-    }
+    super(world, scenario);
   }
 
+  @Override
   void start() {
-    world.network().listen(address, this);
+    world.network().listen(Scenario.ENDPOINT, this);
   }
 
-  /** Resets its connections, and refuses others for that many nanoseconds. */
+  @Override
   void crash(long nanos) {
-    world.simulator().trace("endpoint crashes", nodes.size(), nanos);
-    world.network().release(address);
+    world.simulator().trace("endpoint crashes", count(), nanos);
+    world.network().release(Scenario.ENDPOINT);
     List.copyOf(open).forEach(SimulatedPeer::abort);
     open.clear();
     world.simulator().after(nanos, this::start);
   }
 
-  /** Handles nothing for that many nanoseconds. */
+  @Override
   void stall(long nanos) {
-    world.simulator().trace("endpoint stalls", nodes.size(), nanos);
-    stalledUntil = world.simulator().now() + nanos;
-    open.forEach(conversation -> conversation.pauseUntil(stalledUntil));
-  }
-
-  /** Gives no usable answer for that many nanoseconds. */
-  void misbehave(long nanos) {
-    world.simulator().trace("endpoint is unreliable", nodes.size(), nanos);
-    unreliableUntil = world.simulator().now() + nanos;
-  }
-
-  /** Changes the number of nodes, and where they run. */
-  void change() {
-    List<Integer> hosts = new ArrayList<>();
-    for (int i = 0; i < scenario.servers(); i++) {
-      hosts.add(i);
-    }
-    Collections.shuffle(hosts, new Random(random.nextLong()));
-    nodes = new ArrayList<>(hosts.subList(0, random.nextInt(1, hosts.size() + 1)));
-    world.simulator().trace("the cluster changes", nodes.hashCode(), 0);
-  }
-
-  /** Whether a server is a node of the cluster. */
-  boolean has(String host) {
-    return nodes.stream().anyMatch(node -> scenario.serverHost(false, node).equals(host));
+    super.stall(nanos);
+    open.forEach(conversation -> conversation.pauseUntil(stalledUntil()));
   }
 
   private String answerNow() {
     List<String> lines = new ArrayList<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      lines.add("node-" + i + "|" + scenario.serverHost(false, nodes.get(i)) + "|11211");
+    for (int i = 0; i < count(); i++) {
+      lines.add("node-" + i + "|" + host(i) + "|11211");
     }
-    Collections.shuffle(lines, new Random(random.nextLong()));
+    shuffle(lines);
     String body = "12\n" + String.join(" ", lines) + "\n";
     return "CONFIG cluster 0 " + body.length() + "\r\n" + body + "\r\nEND\r\n";
   }

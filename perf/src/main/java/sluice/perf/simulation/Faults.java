@@ -18,23 +18,23 @@ final class Faults {
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways;
-  private final @Nullable ClusterEndpoint endpoint; // null: no server is discovered
+  private final @Nullable ServerSource source; // null: no server is discovered
   private final Plan plan;
   private final SplittableGenerator streams;
   private RandomGenerator random; // of one fault: the next does not depend on its choices
   private int count;
-  private long unanswered; // the endpoint may give no usable answer until then
+  private long unanswered; // the source may give no usable answer until then
 
   Faults(
       World world,
       Scenario scenario,
       List<GatewayHost> gateways,
-      @Nullable ClusterEndpoint endpoint,
+      @Nullable ServerSource source,
       Plan plan) {
     this.world = world;
     this.scenario = scenario;
     this.gateways = gateways;
-    this.endpoint = endpoint;
+    this.source = source;
     this.plan = plan;
     this.streams = world.simulator().stream();
     this.random = streams;
@@ -66,8 +66,8 @@ final class Faults {
       chooseForNodes();
       return;
     }
-    if (endpoint != null && random.nextInt(4) == 0) {
-      chooseFor(endpoint);
+    if (source != null && random.nextInt(4) == 0) {
+      chooseFor(source);
       return;
     }
     switch (random.nextInt(15)) {
@@ -115,7 +115,7 @@ final class Faults {
   }
 
   // A gateway that runs keeps its servers, so that only those that start have an excuse.
-  private void chooseFor(ClusterEndpoint of) {
+  private void chooseFor(ServerSource of) {
     int kind = random.nextInt(6);
     if (kind < 3) {
       of.change();

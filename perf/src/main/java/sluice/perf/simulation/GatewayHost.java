@@ -188,14 +188,14 @@ final class GatewayHost {
     }
   }
 
-  /** Reports connections to servers that are no nodes of their cluster any more. */
-  void mustHaveLeft(ClusterEndpoint endpoint) {
+  /** Reports connections to servers that their pool does not have any more. */
+  void mustHaveLeft(ServerSource source) {
     for (MemcachedHost server : world.servers()) {
       boolean other = server.host().startsWith(Scenario.SECOND_POOL);
-      if (!other && !endpoint.has(server.host()) && server.connectionsOf(host) > 0) {
+      if (!other && !source.has(server.host()) && server.connectionsOf(host) > 0) {
         world
             .simulator()
-            .finding(host + " has connections to " + server.host() + ", which is no node any more");
+            .finding(host + " has connections to " + server.host() + ", which has left its pool");
       }
     }
   }

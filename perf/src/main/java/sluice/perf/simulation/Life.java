@@ -43,7 +43,7 @@ final class Life {
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways = new ArrayList<>();
-  private final @Nullable ClusterEndpoint endpoint; // null: no server is discovered
+  private final @Nullable ServerSource source; // null: no server is discovered
   private final Faults faults;
   private int clients;
 
@@ -52,8 +52,13 @@ final class Life {
     simulator = new Simulator(plan.seed());
     world = new World(simulator, new SimulatedNetwork(simulator));
     scenario = new Scenario(simulator.stream());
-    endpoint = scenario.isDiscovered() ? new ClusterEndpoint(world, scenario) : null;
-    faults = new Faults(world, scenario, gateways, endpoint, plan);
+    source =
+        switch (scenario.discovery()) {
+          case NONE -> null;
+          case ELASTICACHE -> new ClusterEndpoint(world, scenario);
+          case DNS, SRV -> new NameServerHost(world, scenario);
+        };
+    faults = new Faults(world, scenario, gateways, source, plan);
   }
 
   /**
@@ -92,8 +97,8 @@ final class Life {
       node.start();
       world.nodes().add(node);
     }
-    if (endpoint != null) {
-      endpoint.start();
+    if (source != null) {
+      source.start();
     }
     if (scenario.hasTls()) {
       world.network().encrypts(Scenario.TLS_PORT);
@@ -139,8 +144,8 @@ final class Life {
     }
     for (int i = gateways.size() - 1; i >= 0; i--) { // the second one may be a client of the first
       gateways.get(i).mustBeIdle();
-      if (endpoint != null) {
-        gateways.get(i).mustHaveLeft(endpoint);
+      if (source != null) {
+        gateways.get(i).mustHaveLeft(source);
       }
       gateways.get(i).stop(true, () -> {});
       simulator.run(10 * SECOND);

@@ -36,6 +36,18 @@ final class Scenario {
     }
   }
 
+  /** How gateways learn the servers of the first pool. */
+  enum Discovery {
+    /** The configuration lists them. */
+    NONE,
+    /** From a configuration endpoint. */
+    ELASTICACHE,
+    /** By their addresses. */
+    DNS,
+    /** By their services. */
+    SRV
+  }
+
   /** A gateway's port for clients without TLS. */
   static final int PORT = 11211;
 
@@ -49,6 +61,30 @@ final class Scenario {
    * The configuration endpoint that names the servers of the first pool, where they are learned.
    */
   static final InetSocketAddress ENDPOINT = new InetSocketAddress("10.2.9.1", 11211);
+
+  /** The name server, which knows the same. */
+  static final InetSocketAddress NAME_SERVER = new InetSocketAddress("10.2.9.2", 53);
+
+  /** The name of the servers' addresses. */
+  static final String NAME = "cache.simulation";
+
+  /** The name of their services. */
+  static final String SERVICE = "_memcached._tcp." + NAME;
+
+  private static final String ASKED =
+      "every: 1s, nameServer: \"" + NAME_SERVER.getHostString() + '"';
+
+  private static final Discovery[] DISCOVERIES = {
+    Discovery.NONE,
+    Discovery.NONE,
+    Discovery.NONE,
+    Discovery.NONE,
+    Discovery.NONE,
+    Discovery.NONE,
+    Discovery.ELASTICACHE,
+    Discovery.DNS,
+    Discovery.SRV
+  };
 
   private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.trusted() + '}';
 
@@ -66,7 +102,7 @@ final class Scenario {
   private final boolean nodes;
   private final boolean rejectsMessages;
   private final boolean tls;
-  private final boolean discovered;
+  private final Discovery discovery;
   private final boolean file;
 
   Scenario(RandomGenerator random) {
@@ -82,7 +118,7 @@ final class Scenario {
     nodes = random.nextInt(3) == 0;
     rejectsMessages = random.nextBoolean();
     tls = random.nextInt(3) > 0 && chained;
-    discovered = random.nextInt(4) == 0;
+    discovery = DISCOVERIES[random.nextInt(DISCOVERIES.length)];
     file = random.nextInt(3) == 0;
   }
 
@@ -106,9 +142,9 @@ final class Scenario {
     return tls;
   }
 
-  /** Whether gateways learn the servers of the first pool from a configuration endpoint. */
-  boolean isDiscovered() {
-    return discovered;
+  /** How gateways learn the servers of the first pool. */
+  Discovery discovery() {
+    return discovery;
   }
 
   /** Whether gateways watch a file with their configuration. */
@@ -152,10 +188,13 @@ final class Scenario {
   }
 
   private String sourceOf(boolean second) {
-    return second || !discovered
-        ? "servers: [" + addresses(second) + ']'
-        : "discover: {elasticache: \"%s:%d\", every: 1s}"
-            .formatted(ENDPOINT.getHostString(), ENDPOINT.getPort());
+    return switch (second ? Discovery.NONE : discovery) {
+      case NONE -> "servers: [" + addresses(second) + ']';
+      case ELASTICACHE ->
+          "discover: {elasticache: \"%s:11211\", every: 1s}".formatted(ENDPOINT.getHostString());
+      case DNS -> "discover: {dns: \"%s:11211\", %s}".formatted(NAME, ASKED);
+      case SRV -> "discover: {srv: \"%s\", %s}".formatted(SERVICE, ASKED);
+    };
   }
 
   private String addresses(boolean second) {

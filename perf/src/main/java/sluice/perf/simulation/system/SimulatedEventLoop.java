@@ -200,11 +200,14 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    return simulator.current() == this;
+    return simulator.current() == this && thread instanceof SimulationThread;
   }
 
   @Override
   public void execute(Runnable task) {
+    if (!(Thread.currentThread() instanceof SimulationThread)) {
+      simulator.calledBy(Thread.currentThread());
+    }
     if (terminated.isDone()) {
       throw new RejectedExecutionException("event loop terminated");
     }

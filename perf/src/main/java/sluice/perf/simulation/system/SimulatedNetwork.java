@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -22,6 +23,12 @@ public final class SimulatedNetwork {
   public interface Listener {
     /** A client has connected. The result receives what happens to the connection. */
     void accept(SimulatedSocket socket);
+  }
+
+  /** Program that answers queries by UDP. */
+  public interface Responder {
+    /** A query has arrived. The reply may be given later, several times, or not at all. */
+    void receive(byte[] query, Consumer<byte[]> reply);
   }
 
   /** How a connection behaves. */
@@ -37,6 +44,7 @@ public final class SimulatedNetwork {
   private final Simulator simulator;
   private final RandomGenerator random;
   private final Map<InetSocketAddress, Listener> listeners = new LinkedHashMap<>();
+  private final Map<InetSocketAddress, Responder> responders = new LinkedHashMap<>();
   private final Set<String> vanished = new LinkedHashSet<>();
   private final Set<SimulatedSocket> open = new LinkedHashSet<>();
   private final Set<Integer> encrypted = new HashSet<>(); // ports
@@ -65,6 +73,30 @@ public final class SimulatedNetwork {
   /** Releases an address. */
   public void release(InetSocketAddress address) {
     listeners.remove(address);
+  }
+
+  /** Answers the queries to an address. */
+  public void respond(InetSocketAddress address, Responder responder) {
+    responders.put(address, responder);
+  }
+
+  /** Sends a query by UDP. Of its bytes, the trace has the length: identifiers are random. */
+  void query(
+      InetSocketAddress from, InetSocketAddress to, byte[] query, Consumer<byte[]> receiver) {
+    simulator.trace("query", from.getPort(), query.length);
+    simulator.after(
+        random.nextLong(10_000, 700_000),
+        () -> {
+          Responder responder = responders.get(to);
+          if (responder != null) {
+            responder.receive(
+                query,
+                reply -> {
+                  simulator.trace("answer", from.getPort(), reply.length);
+                  simulator.after(random.nextLong(10_000, 700_000), () -> receiver.accept(reply));
+                });
+          }
+        });
   }
 
   /**

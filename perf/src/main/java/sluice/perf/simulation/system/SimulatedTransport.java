@@ -96,7 +96,7 @@ public final class SimulatedTransport implements Transport {
 
     @Override
     public DatagramChannel datagramChannel() {
-      throw new UnsupportedOperationException("found a datagram, expected TCP");
+      return new SimulatedDatagramChannel(network, host);
     }
 
     @Override

@@ -74,6 +74,7 @@ public final class Simulator {
   private long hash = BASIS;
   private long steps;
   private long firstFinding;
+  private volatile @Nullable String stranger; // a thread that called an event loop
 
   /** A simulation in which nothing is going to happen yet. */
   public Simulator(long seed) {
@@ -169,6 +170,11 @@ public final class Simulator {
   /** Lets things happen for that many nanoseconds. */
   public void run(long nanos) {
     runUntil(now + nanos);
+    String called = stranger;
+    if (called != null) {
+      stranger = null;
+      finding("the thread " + called + " gave an event loop work");
+    }
   }
 
   /** The number of events so far. */
@@ -232,6 +238,15 @@ public final class Simulator {
   /** When the first of them was added, in nanoseconds since the start; 0 without any. */
   public long firstFinding() {
     return firstFinding;
+  }
+
+  /**
+   * Another thread gives an event loop work, at a time that no seed chooses. From any thread; fails
+   * there.
+   */
+  void calledBy(Thread thread) {
+    stranger = thread.getName();
+    throw new IllegalStateException("found a task from " + thread + ", expected the simulation's");
   }
 
   /** Adds an exception that nothing has caught. */

@@ -1,0 +1,107 @@
+package sluice.gateway.tls;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TlsRecordsTest {
+  private static final int READ_BUFFER = 64 * 1024;
+  private static final int SMALL = READ_BUFFER / 4;
+
+  private final X509Bundle bundle;
+  private final TlsRecords records;
+  private final EmbeddedChannel server;
+  private final EmbeddedChannel client;
+  private final StringBuilder received = new StringBuilder();
+
+  TlsRecordsTest() throws Exception {
+    bundle =
+        new CertificateBuilder().subject("CN=x").setIsCertificateAuthority(true).buildSelfSigned();
+    SslContext serving =
+        SslContextBuilder.forServer(bundle.toKeyManagerFactory())
+            .sslProvider(SslProvider.JDK)
+            .build();
+    SslContext asking =
+        SslContextBuilder.forClient()
+            .sslProvider(SslProvider.JDK)
+            .trustManager(InsecureTrustManagerFactory.INSTANCE)
+            .build();
+    records = new TlsRecords(serving.newEngine(ByteBufAllocator.DEFAULT), 10_000);
+    server = new EmbeddedChannel(records);
+    client = new EmbeddedChannel(new SslHandler(asking.newEngine(ByteBufAllocator.DEFAULT)));
+  }
+
+  /** Carries bytes both ways until there are none, those of the client in pieces of that size. */
+  private void carry(int piece) {
+    boolean moved = true;
+    while (moved) {
+      moved = false;
+      ByteBuf all = Unpooled.buffer();
+      for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
+        all.writeBytes(out);
+        out.release();
+      }
+      while (all.isReadable()) {
+        moved = true;
+        ByteBuf read = Unpooled.buffer(READ_BUFFER);
+        read.writeBytes(all, Math.min(piece, all.readableBytes()));
+        server.writeInbound(read);
+        if (records.heldBytes() < SMALL) {
+          assertThat(read.refCnt()).isZero();
+        }
+      }
+      for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
+        moved = true;
+        client.writeInbound(out);
+      }
+      for (ByteBuf in = server.readInbound(); in != null; in = server.readInbound()) {
+        received.append(in.toString(US_ASCII));
+        in.release();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 100, 1_000, 20_000, READ_BUFFER})
+  void shouldKeepNoReadBufferForTheBeginningOfARecord(int piece) {
+    carry(piece);
+    StringBuilder sent = new StringBuilder();
+    for (int length : new int[] {1, 10, 1_000, 16_000, 40_000, 5}) {
+      String text = "x".repeat(length);
+      sent.append(text);
+      client.writeOutbound(Unpooled.copiedBuffer(text, US_ASCII));
+    }
+    carry(piece);
+    assertThat(received.toString()).isEqualTo(sent.toString());
+    assertThat(records.heldBytes()).isZero();
+    client.finishAndReleaseAll();
+    server.finishAndReleaseAll();
+  }
+
+  @Test
+  void shouldPassWhatIsNoTls() {
+    ByteBuf read = Unpooled.buffer(READ_BUFFER).writeBytes("get k\r\n".getBytes(US_ASCII));
+    try {
+      server.writeInbound(read);
+    } catch (Exception notTls) {
+      assertThat(notTls).hasMessageContaining("not an SSL/TLS record");
+    }
+    assertThat(read.refCnt()).isZero();
+    client.finishAndReleaseAll();
+    server.finishAndReleaseAll();
+  }
+}
