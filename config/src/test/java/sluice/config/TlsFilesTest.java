@@ -71,6 +71,10 @@ class TlsFilesTest {
                     .notBefore(FUTURE)
                     .notAfter(FUTURE.plusSeconds(60)))
             .getCertificatePEM());
+    write(
+        "unordered.crt",
+        node.getCertificatePEM()
+            + issue(new CertificateBuilder().subject("CN=x")).getCertificatePEM());
     write("text.txt", "-----BEGIN NOTHING-----\n");
     write("damaged.crt", pem("CERTIFICATE", new byte[] {0x30, 3, 1, 2, 3}));
     write("damaged.key", pem("PRIVATE KEY", new byte[] {0x30, 3, 1, 2, 3}));
@@ -189,6 +193,8 @@ class TlsFilesTest {
             + " on 2020-01-01T00:01:00Z, expected certificates that are valid now",
         "new.crt | node.key | certificate: found new.crt: the certificate of CN=new, which is not"
             + " valid before 2120-01-01T00:00:00Z, expected certificates that are valid now",
+        "unordered.crt | node.key | certificate: found unordered.crt: the certificate of CN=x as"
+            + " number 2, expected that of CN=ca, which issued the one before, or none",
         "node.crt | missing.key | key: found missing.key: no such file, expected KEY",
         "node.crt | node.crt | key: found node.crt: a certificate, and no private key,"
             + " expected KEY",

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.security.auth.x500.X500Principal;
 import sluice.config.model.TlsAuthorities;
 import sluice.config.model.TlsIdentity;
 import sluice.config.schema.Checked;
@@ -47,7 +48,9 @@ public final class TlsFiles {
     if (chain.isEmpty()) {
       return Optional.empty();
     }
-    boolean valid = chain.get().stream().allMatch(c -> isValid(c, certificate));
+    boolean valid =
+        chain.get().stream().allMatch(c -> isValid(c, certificate))
+            && isInOrder(chain.get(), certificate);
     if (privateKey.isPresent() && !PrivateKeys.match(privateKey.get(), chain.get().get(0))) {
       refuse(
           key, "another key", "the private key of the first certificate in " + certificate.shown());
@@ -56,6 +59,22 @@ public final class TlsFiles {
     return privateKey
         .filter(k -> valid)
         .map(k -> new TlsIdentity(name(certificate), name(key), chain.get(), k));
+  }
+
+  /** Whether each certificate is of the issuer of the one before: Java takes no other chain. */
+  private boolean isInOrder(List<X509Certificate> chain, Checked<String> file) {
+    for (int i = 1; i < chain.size(); i++) {
+      X500Principal issuer = chain.get(i - 1).getIssuerX500Principal();
+      X500Principal found = chain.get(i).getSubjectX500Principal();
+      if (!issuer.equals(found) || chain.subList(0, i).contains(chain.get(i))) {
+        refuse(
+            file,
+            "the certificate of " + found.getName() + " as number " + (i + 1),
+            "that of " + issuer.getName() + ", which issued the one before, or none");
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The certificates of authorities; empty if no file is named or it is invalid. */

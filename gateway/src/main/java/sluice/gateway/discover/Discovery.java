@@ -13,6 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DiscoverSource;
 import sluice.config.model.PoolConfig;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -108,7 +109,14 @@ public final class Discovery {
    */
   public Future<Prepared> prepare(Configuration asked, Configuration now) {
     Promise<Prepared> prepared = Promise.promise();
-    context.runOnContext(v -> prepare(asked, now, prepared));
+    context.runOnContext(
+        v -> {
+          try {
+            prepare(asked, now, prepared);
+          } catch (RuntimeException e) { // a certificate that Java cannot use, say
+            prepared.tryFail(e);
+          }
+        });
     return prepared.future();
   }
 
@@ -124,7 +132,9 @@ public final class Discovery {
         } else {
           Watch watch = watch(pool, pool.discover().get());
           next.put(pool.name(), watch);
-          first.add(watch.first(pool.connections().connectTimeoutMillis()));
+          List<ServerConfig> has =
+              before != null && before.protocol() == pool.protocol() ? before.servers() : List.of();
+          first.add(watch.first(has, pool.connections().connectTimeoutMillis()));
         }
       }
     }
@@ -142,7 +152,8 @@ public final class Discovery {
   private static boolean asksAlike(PoolConfig pool, @Nullable PoolConfig before) {
     return before != null
         && before.protocol() == pool.protocol()
-        && before.tls().equals(pool.tls());
+        && (before.tls().equals(pool.tls())
+            || pool.discover().orElseThrow().source() != DiscoverSource.ELASTICACHE);
   }
 
   private static List<ServerConfig> servers(Watch watch, PoolConfig pool, Configuration now) {

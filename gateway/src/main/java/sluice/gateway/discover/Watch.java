@@ -67,11 +67,13 @@ final class Watch {
   /**
    * Sends the first query.
    *
+   * @param known the servers that the pool has, none of which must be lost because a part of the
+   *     query fails
    * @return completes, in any case, within the time
    */
-  Future<Void> first(long limitMillis) {
+  Future<Void> first(List<ServerConfig> known, long limitMillis) {
     Promise<Void> asked = Promise.promise();
-    within(limitMillis, source.ask(List.of()))
+    within(limitMillis, source.ask(known))
         .onComplete(
             done -> {
               if (done.failed()) {
@@ -125,7 +127,7 @@ final class Watch {
 
   private void follow(Found found) {
     follower
-        .follow(pool, found.servers(), () -> !stopped)
+        .follow(pool, discover, found.servers(), () -> !stopped)
         .onComplete(
             done ->
                 context.runOnContext(

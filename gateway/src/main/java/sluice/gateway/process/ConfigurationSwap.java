@@ -10,9 +10,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Configuration;
+import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ListenerConfig;
+import sluice.config.model.PoolConfig;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.routing.RoutingGraph;
@@ -58,7 +61,7 @@ final class ConfigurationSwap {
     last.onComplete(
         before -> {
           if (isRunning.getAsBoolean()) {
-            change.get().onComplete(done);
+            run(change).onComplete(done);
           } else {
             done.fail("the gateway is not running");
           }
@@ -67,13 +70,29 @@ final class ConfigurationSwap {
     return done.future();
   }
 
+  private static Future<Void> run(Supplier<Future<Void>> change) {
+    try {
+      return change.get();
+    } catch (RuntimeException e) {
+      LOG.error("a configuration could not be applied: an error in this program", e);
+      return Future.failedFuture(e);
+    }
+  }
+
   /** Gives a pool other servers, if they still are wanted once earlier changes are done. */
-  Future<Void> replaceServers(String pool, List<ServerConfig> servers, BooleanSupplier isWanted) {
+  Future<Void> replaceServers(
+      String pool, DiscoverConfig asked, List<ServerConfig> servers, BooleanSupplier isWanted) {
     return inTurn(
         () ->
-            isWanted.getAsBoolean()
+            isWanted.getAsBoolean() && hasSource(pool, asked)
                 ? apply(shared.configuration().withServers(Map.of(pool, servers)))
                 : Future.failedFuture("they are not asked for any more"));
+  }
+
+  /** Whether a pool has this source. Another configuration may have come before its answer. */
+  private boolean hasSource(String pool, DiscoverConfig asked) {
+    PoolConfig config = shared.configuration().pools().get(pool);
+    return config != null && config.discover().filter(asked::asksAs).isPresent();
   }
 
   /**
@@ -103,6 +122,16 @@ final class ConfigurationSwap {
             asked.pools(),
             asked.logs(),
             asked.references());
+    for (ListenerConfig listener : next.listeners().values()) {
+      if (listener.bind().label().equals(now.admin().bind().label()) && !asksForAnyPort(listener)) {
+        return Future.failedFuture(
+            "listeners."
+                + listener.name()
+                + ".bind: cannot bind "
+                + listener.bind().label()
+                + ": the admin port has it until a restart");
+      }
+    }
     RoutingGraph following;
     try {
       following = before.next(next);
@@ -132,6 +161,10 @@ final class ConfigurationSwap {
             failure ->
                 onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
     return followed.future();
+  }
+
+  private static boolean asksForAnyPort(ListenerConfig listener) {
+    return listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0;
   }
 
   /** The admin settings after a change: those that can change while it runs. */

@@ -338,6 +338,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
    * ones are closed in the first third of the available time.
    */
   Future<?> drain() {
+    opening.values().forEach(this::shut); // a change is under way, which will use them
     List<Future<?>> closing = new ArrayList<>();
     long limit = shared.configuration().process().drainMillis();
     listeners

@@ -36,6 +36,9 @@ final class Reloads {
   private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
   private static final int LOOK_MILLIS = 1_000;
 
+  /** A refused file is read again after that many looks: a certificate may have become valid. */
+  private static final int LOOKS_UNTIL_RETRY = 10;
+
   private final Vertx vertx;
   private final Context context;
   private final Follower follower;
@@ -44,6 +47,8 @@ final class Reloads {
   private byte @Nullable [] seen; // digest of the files at the last check
   private List<Path> named;
   private @Nullable Promise<List<String>> running; // null: no reload is in progress
+  private List<String> refusedFor = List.of();
+  private int looks; // since the file was read
   private volatile boolean closed;
 
   Reloads(Vertx vertx, Follower follower, Path file) {
@@ -95,7 +100,8 @@ final class Reloads {
             digest -> {
               boolean settled = Arrays.equals(digest, seen);
               seen = digest;
-              if (settled && !Arrays.equals(digest, followed) && running == null) {
+              boolean retries = !refusedFor.isEmpty() && ++looks >= LOOKS_UNTIL_RETRY;
+              if (settled && (retries || !Arrays.equals(digest, followed)) && running == null) {
                 var unused = reload();
               }
             });
@@ -159,9 +165,12 @@ final class Reloads {
 
   private void said(List<String> problems) {
     follower.reloaded(problems);
+    boolean again = !problems.isEmpty() && problems.equals(refusedFor);
+    refusedFor = problems;
+    looks = 0;
     if (problems.isEmpty()) {
       LOG.info("reloaded {}", file);
-    } else {
+    } else if (!again) {
       LOG.warn(
           "{} is refused, the previous configuration stays in use: {}",
           file,

@@ -343,7 +343,7 @@ final class ServerConnections
     if (!repeated.isEmpty()) {
       repeated.fail("server " + status.name() + " timed out", settings.timeoutNanos());
     }
-    if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
+    if (isServing() && dials.isOwn(0) && health.claimsProbe(now, protocol.side())) {
       dials.open(Slot.TO_ASK);
     }
     if (isServing() && !health.isEjected()) {

@@ -55,14 +55,20 @@ final class TlsRecords extends SslHandler {
     ByteBuf beginning = ctx.alloc().buffer(begun, begun);
     read.getBytes(read.writerIndex() - begun, beginning);
     read.writerIndex(read.writerIndex() - begun);
-    if (read.isReadable()) {
-      super.channelRead(ctx, read);
-    } else {
-      read.release();
+    boolean goesOn = false;
+    try {
+      if (read.isReadable()) {
+        super.channelRead(ctx, read);
+      } else {
+        read.release();
+      }
+      goesOn = !ctx.isRemoved();
+    } finally {
+      if (!goesOn) {
+        beginning.release();
+      }
     }
-    if (ctx.isRemoved()) {
-      beginning.release();
-    } else {
+    if (goesOn) {
       super.channelRead(ctx, beginning);
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -90,6 +91,30 @@ class TlsRecordsTest {
     assertThat(records.heldBytes()).isZero();
     client.finishAndReleaseAll();
     server.finishAndReleaseAll();
+  }
+
+  /** The first record ends the connection, and the next one has begun. */
+  @Test
+  void shouldReleaseTheBeginningBehindADamagedRecord() {
+    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    server.config().setAllocator(allocator);
+    byte[] damaged = {22, 3, 3, 0, 4, -1, -1, -1, -1, 22, 3, 3};
+    ByteBuf read = Unpooled.buffer(READ_BUFFER).writeBytes(damaged);
+    try {
+      server.writeInbound(read);
+      server.checkException();
+    } catch (Exception refused) {
+      assertThat(refused).isNotNull();
+    }
+    assertThat(read.refCnt()).isZero();
+    client.finishAndReleaseAll();
+    try {
+      server.finishAndReleaseAll();
+    } catch (Exception refused) {
+      assertThat(refused).isNotNull();
+    }
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
   }
 
   @Test

@@ -106,6 +106,47 @@ class ReloadTest {
     }
   }
 
+  /** What was in the way may go without a change of the file. */
+  @Test
+  void shouldTryARefusedFileAgain() throws Exception {
+    ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    try (RealMemcached server = RealMemcached.start()) {
+      String before = before(pool("main", server), "pool: main");
+      Path file = write("sluice.yaml", before);
+      Gateway gateway = start(file);
+      try {
+        String other = "{other: {bind: \"127.0.0.1:%d\", route: cache}, cache:";
+        String after = other.formatted(occupied.getLocalPort());
+        write("sluice.yaml", before.replace("{cache: {bind", after + " {bind"));
+        assertThat(reload(gateway)).singleElement().asString().contains("cannot bind");
+        occupied.close();
+        assertThat(Patience.within(Duration.ofMinutes(1), () -> gateway.problems().isEmpty()))
+            .isTrue();
+        assertThat(gateway.address("other")).isNotNull();
+      } finally {
+        occupied.close();
+        stop(gateway);
+      }
+    }
+  }
+
+  /** The admin port stays where it is until a restart. */
+  @Test
+  void shouldRefuseAListenerAtTheAdminPort() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      String before = before(pool("main", server), "pool: main");
+      Gateway gateway = start(write("sluice.yaml", before));
+      try {
+        String admin = gateway.adminAddress();
+        String after = "{other: {bind: \"%s\", route: cache}, cache:".formatted(admin);
+        write("sluice.yaml", before.replace("{cache: {bind", after + " {bind"));
+        assertThat(reload(gateway)).singleElement().asString().contains("cannot bind " + admin);
+      } finally {
+        stop(gateway);
+      }
+    }
+  }
+
   /** It leaves as in a drain: the silence that is required becomes shorter. */
   @Test
   void shouldLetABusyClientOfARemovedListenerLeave() throws Exception {

@@ -56,7 +56,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
       connection.close();
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
         case 0 -> abort();
         case 1 -> {
           send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
@@ -69,6 +69,10 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
         case 3 -> {
           send(replies);
           finish();
+        }
+        case 4 -> { // and then keeps the connection open, without another word
+          send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
+          silent = true;
         }
         default -> { // and then keeps the connection open, and says nothing more
           boolean first = random.nextBoolean();

@@ -42,7 +42,7 @@ public final class Health {
   // Guarded by the lock of this.
   private String why = "";
   private Instant since = Instant.EPOCH;
-  private long askFrom;
+  private final ProbeTurns turns = new ProbeTurns();
   private int inARow;
   private long ejections;
 
@@ -111,7 +111,7 @@ public final class Health {
     boolean again = returns > 0 && now - backAt < most;
     inARow = again ? Math.min(inARow + 1, MOST_DOUBLINGS) : 1;
     long out = Math.min(most, least << Math.min(inARow - 1, 20));
-    askFrom = now + jittered(out);
+    turns.notBefore(now + jittered(out));
     why = reason;
     ejectedFor = reason;
     since = Clocks.now();
@@ -138,18 +138,20 @@ public final class Health {
     return (long) (nanos * (1 - JITTER * Chance.nextDouble()));
   }
 
-  /** Whether the caller must probe the server now. */
-  public boolean claimsProbe(long now) {
+  /**
+   * Whether the caller must probe the server now. The sides take turns where there are several: a
+   * server may answer on one of them only.
+   *
+   * @param side that the caller would use
+   */
+  public boolean claimsProbe(long now, Enum<?> side) {
     Rotation decides = pool;
     if (!ejected || decides == null) {
       return false;
     }
     synchronized (this) {
-      if (!ejected || held || now - askFrom < 0) {
-        return false;
-      }
-      askFrom = now + jittered(decides.config().probeMillis() * 1_000_000L);
-      return true;
+      long interval = jittered(decides.config().probeMillis() * 1_000_000L);
+      return ejected && !held && turns.claims(now, side, interval);
     }
   }
 

@@ -66,7 +66,7 @@ class HealthTest {
     assertThat(pool.eject(status)).isNull();
     assertThat(health.isEjected()).isTrue();
     assertThat(health.why()).isEqualTo("ejected by an administrator");
-    assertThat(health.claimsProbe(start + 3600 * SECOND)).isFalse();
+    assertThat(health.claimsProbe(start + 3600 * SECOND, ServerStatus.Side.TEXT)).isFalse();
     health.answeredProbe(start + SECOND); // to a probe of before
     assertThat(health.isEjected()).isTrue();
     pool.begin(); // another configuration
@@ -75,6 +75,28 @@ class HealthTest {
     pool.restore(status);
     assertThat(health.isEjected()).isFalse();
     assertThat(health.ejections()).isEqualTo(1);
+  }
+
+  /** A server may answer one of them only. */
+  @Test
+  void shouldProbeByTextAndBinaryInTurn() {
+    fail(3, start, start);
+    StringBuilder probes = new StringBuilder();
+    for (int second = 1; second < 2_000; second++) {
+      for (ServerStatus.Side side : ServerStatus.Side.values()) { // text first, in every sweep
+        if (health.claimsProbe(start + second * SECOND, side)) {
+          probes.append(side.name().charAt(0));
+        }
+      }
+    }
+    assertThat(probes.toString()).matches("(TB){3,}T?");
+    int before = probes.length();
+    for (int second = 2_000; second < 4_000; second++) { // and where there is one alone
+      if (health.claimsProbe(start + second * SECOND, ServerStatus.Side.BINARY)) {
+        probes.append('B');
+      }
+    }
+    assertThat(probes.length()).isGreaterThan(before + 3);
   }
 
   @Test
