@@ -67,8 +67,7 @@ final class Watch {
   /**
    * Sends the first query.
    *
-   * @param known the servers that the pool has, none of which must be lost because a part of the
-   *     query fails
+   * @param known the servers that the pool has; it loses none of them if a part of the query fails
    * @return completes, in any case, within the time
    */
   Future<Void> first(List<ServerConfig> known, long limitMillis) {

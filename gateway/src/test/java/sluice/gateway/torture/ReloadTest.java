@@ -106,7 +106,7 @@ class ReloadTest {
     }
   }
 
-  /** What was in the way may go without a change of the file. */
+  /** An address may become free without a change of the file. */
   @Test
   void shouldTryARefusedFileAgain() throws Exception {
     ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());

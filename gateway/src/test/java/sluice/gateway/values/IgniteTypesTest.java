@@ -69,7 +69,7 @@ class IgniteTypesTest {
     value.clear();
   }
 
-  /** A node takes what is appended for text, whatever the flags of the request are. */
+  /** A node takes appended bytes for text. It ignores the flags of the request. */
   @ParameterizedTest
   @CsvSource({"APPEND,0", "APPEND,2048", "PREPEND,0", "PREPEND,2048"})
   void shouldRefuseToAppendWhatIsNoText(Operation operation, int flags) {

@@ -246,6 +246,13 @@ class SplitFailuresTest {
       pool.kill(1);
       String line = client.line("get " + key + "\r\n");
       assertThat(line.startsWith("SERVER_ERROR") || line.equals("END")).isTrue();
+      for (int i = 0; i < 200 && !line.equals("END"); i++) {
+        TimeUnit.MILLISECONDS.sleep(20);
+        line = client.line("get " + key + "\r\n");
+      }
+      assertThat(line).isEqualTo("END");
+      // the head stays, because the server may come back with the chunks
+      assertThat(pool.server(0).line("mg " + key + "\r\n")).isEqualTo("HD");
       for (int i = 0; i < 200 && !line.equals("STORED"); i++) {
         line = client.line(set(key, 2, value));
         TimeUnit.MILLISECONDS.sleep(20);

@@ -82,6 +82,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   private boolean scheduled;
   private boolean waits;
   private long waitingSince;
+  private boolean failedOver;
 
   @SuppressWarnings("NullAway.Init") // of sets the keys, before which there are no chunks
   ChunkRequests(
@@ -198,10 +199,16 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     return null;
   }
 
+  /** Whether a request went to a failover pool, because the server of its chunk is down. */
+  final boolean hasFailedOver() {
+    return failedOver;
+  }
+
   private boolean send(int index) {
     ByteBuf key = keys.of(index);
     PoolBackend backend = split.of(dialect, key);
     Pool pool = backend.pool();
+    failedOver |= pool != split.home();
     Server server = pool.server(pool.serverOf(key, 0, key.writerIndex()), dialect);
     ServerConnection connection = connectionTo(server);
     if (connection == null) {
