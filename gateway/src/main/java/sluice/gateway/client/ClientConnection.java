@@ -596,14 +596,15 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   /**
-   * Changes to a new configuration between two requests, once all earlier ones are answered: the
-   * same server may be another object there, on another connection.
+   * Changes to a new configuration between two requests, once servers have carried out all earlier
+   * ones: the same server may be another object there, on another connection.
    */
   private void seeNewest() {
     if (listenerView.isOutdated()
         && reader.isBetweenRequests()
         && !exclusiveRequest.isActive()
-        && (ring.isEmpty() || client.isAlone())) {
+        && (ring.isEmpty() || client.isAlone())
+        && client.hasSettledChanges()) {
       listenerView.refresh();
       access.order().restart();
       reader.configured();
@@ -757,6 +758,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     gathered.sweep(mayCome);
     line.sweep(mayCome);
     exclusiveRequest.look(mayCome);
+    client.sweepAwaitedRead();
     if (ring.isEmpty()) {
       seeNewest(); // an idle client must not keep an old configuration
     }

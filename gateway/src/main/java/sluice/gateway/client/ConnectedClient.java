@@ -2,10 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.UnsettledChange;
@@ -35,8 +32,6 @@ public final class ConnectedClient implements ClientSession {
   /** The longest value that is gathered instead of streamed, in bytes. */
   public static final int GATHER_LIMIT = 64 * 1024;
 
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectedClient.class);
-
   public final LoopState loopState;
 
   private final ClientControl control;
@@ -49,9 +44,8 @@ public final class ConnectedClient implements ClientSession {
   private final GatheredLine line;
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
+  private final AwaitedRead awaitedRead;
 
-  private boolean awaited; // whether the current request has waited for another
-  private boolean missed; // which was a miss
   private boolean admitted; // whether the current request has been counted
 
   ConnectedClient(
@@ -67,6 +61,7 @@ public final class ConnectedClient implements ClientSession {
     line = parts.line();
     exclusiveRequest = parts.exclusiveRequest();
     access = parts.access();
+    awaitedRead = new AwaitedRead(control, loop);
   }
 
   /** The channel, which has the client's addresses. */
@@ -125,8 +120,7 @@ public final class ConnectedClient implements ClientSession {
   /** The request is finished: another one follows. */
   public void nextRequest() {
     admitted = false;
-    awaited = false;
-    missed = false;
+    awaitedRead.nextRequest();
     access.nextRequest();
     changes(null, 0);
   }
@@ -150,45 +144,27 @@ public final class ConnectedClient implements ClientSession {
 
   @Override
   public boolean mayAwait() {
-    return !awaited;
+    return !awaitedRead.hasAwaited();
   }
 
   @Override
-  public void awaits() {
-    awaited = true;
-    control.pauseFor(ClientControl.NEAR);
+  public void awaits(SingleFlight read, long until) {
+    awaitedRead.begin(read, until);
   }
 
   @Override
   public boolean hasAwaited() {
-    return awaited;
+    return awaitedRead.hasAwaited();
   }
 
   @Override
   public boolean takeMissed() {
-    boolean taken = missed;
-    missed = false;
-    return taken;
+    return awaitedRead.takeMissed();
   }
 
-  @Override
-  public void flightEnded(SingleFlight.Result result) {
-    try {
-      control.channel().eventLoop().execute(() -> goOnAfter(result));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("a client waited for a read on an event loop that has ended", e);
-    }
-  }
-
-  private void goOnAfter(SingleFlight.Result result) {
-    if (control.lives()) {
-      loop.tick();
-      missed = result == SingleFlight.Result.MISSED;
-      if (result == SingleFlight.Result.NOT_SENT) {
-        awaited = false;
-      }
-      control.goOnFrom(ClientControl.NEAR);
-    }
+  /** Ends a wait for another client's read that has lasted too long. */
+  void sweepAwaitedRead() {
+    awaitedRead.sweep();
   }
 
   // --- where requests go --------------------------------------------------------------------
@@ -269,6 +245,18 @@ public final class ConnectedClient implements ClientSession {
   /** Whether no request is in flight; otherwise waits until that is so. */
   public boolean isAlone() {
     if (ring.isEmpty()) {
+      return true;
+    }
+    control.pauseFor(ClientControl.BARRIER);
+    return false;
+  }
+
+  /**
+   * Whether all servers have carried out the changes that the client has an answer to; otherwise
+   * waits until that is so.
+   */
+  boolean hasSettledChanges() {
+    if (!access.order().lags()) {
       return true;
     }
     control.pauseFor(ClientControl.BARRIER);

@@ -11,6 +11,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.RuleMetrics;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
+import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
@@ -189,16 +190,20 @@ final class ReplyOrder {
   }
 
   /**
-   * Whether nothing can be written before more of reply, or of the one it is a subrequest of, has
-   * arrived.
+   * Whether nothing can be written before more of reply has arrived. It may be a subrequest, also
+   * of another subrequest: one of the keys of a get may be read from several servers.
    */
   boolean needsNext(PendingReply reply) {
     PendingReply first = ring.peek();
-    return isTurnOf(reply)
-        || (first != null
-            && reply.aggregator() != null
-            && first.subrequests() == reply.aggregator()
-            && first.subrequests().awaits(reply));
+    if (first == reply) {
+      return !withheld;
+    }
+    PendingReply part = reply;
+    while (part != null && part != first) {
+      Aggregator aggregator = part.aggregator();
+      part = aggregator != null && aggregator.awaits(part) ? aggregator.whole() : null;
+    }
+    return part != null;
   }
 
   /** Writes bytes of the reply that is next in order. Consumes bytes. */

@@ -76,6 +76,11 @@ public final class ServerOrder {
     return false;
   }
 
+  /** Whether some server has not carried out a change that was answered. */
+  boolean lags() {
+    return !lagging.isEmpty();
+  }
+
   /** Everything is answered, and the next requests may go to other servers. */
   void restart() {
     Arrays.fill(used, 0, usedCount, null);

@@ -75,6 +75,11 @@ public final class BroadcastReply implements Aggregator {
     whole.splitInto(this);
   }
 
+  @Override
+  public PendingReply whole() {
+    return whole;
+  }
+
   /** Adds a subrequest, which the caller sends. */
   PendingReply subrequest() {
     PendingReply subrequest =

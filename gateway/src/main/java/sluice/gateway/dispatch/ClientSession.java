@@ -16,7 +16,7 @@ import sluice.names.Command;
  * Client from the point of view of the code that sends its requests on: its replies, its choice of
  * server connections, and its waits. Belongs to one event loop.
  */
-public interface ClientSession extends Requester, SingleFlight.Waiter, Connector {
+public interface ClientSession extends Requester, Connector {
   /** Handling of the line end behind a value that is streamed. */
   enum LineEnd {
     /** It is forwarded, or there is none. */
@@ -121,8 +121,13 @@ public interface ClientSession extends Requester, SingleFlight.Waiter, Connector
    */
   boolean mayAwait();
 
-  /** The current request waits for another. */
-  void awaits();
+  /**
+   * The current request waits for another client's read of its key, whose part is locked.
+   *
+   * @param until when it is sent although the read has not ended; in {@link System#nanoTime}'s
+   *     nanoseconds
+   */
+  void awaits(SingleFlight read, long until);
 
   /** Whether the current request has waited for another. */
   boolean hasAwaited();

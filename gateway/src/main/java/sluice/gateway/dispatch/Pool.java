@@ -121,6 +121,11 @@ public final class Pool {
     return all;
   }
 
+  /** The longest time in which a server answers, or the request fails; 0 for a store. */
+  public long longestWaitNanos() {
+    return text.length == 0 ? 0 : text[0].longestWaitNanos();
+  }
+
   public int size() {
     return text.length;
   }

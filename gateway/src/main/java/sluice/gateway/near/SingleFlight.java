@@ -150,7 +150,8 @@ public final class SingleFlight implements ValueWork {
     return generation;
   }
 
-  long sentAt() {
+  /** When it was about to be sent, in {@link System#nanoTime}'s nanoseconds. */
+  public long sentAt() {
     return sentAt;
   }
 
@@ -163,6 +164,16 @@ public final class SingleFlight implements ValueWork {
       waiters = new ArrayList<>();
     }
     waiters.add(waiter);
+  }
+
+  /** Lets no other read wait for this one: a waiter has given up. */
+  public void lastsTooLong() {
+    LockedPart part = cache.lock(hash);
+    try {
+      part.remove(this);
+    } finally {
+      part.unlock();
+    }
   }
 
   private void end(Result result) {

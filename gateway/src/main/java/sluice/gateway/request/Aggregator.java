@@ -9,6 +9,9 @@ import sluice.codecs.memcached.bridge.Reply;
  * own, whose replies it combines. Owned by the client's connection.
  */
 public interface Aggregator {
+  /** The reply that it provides, which may be a subrequest's itself; null if it is answered. */
+  @Nullable PendingReply whole();
+
   /**
    * A value of subrequest's reply was read to its end: that of the subrequest's key {@code key},
    * whose bytes follow those of the values before. They are buffered when {@link #arrived} or

@@ -279,9 +279,14 @@ public final class ServerRequest {
     flushed = now;
   }
 
-  /** The reply's last bytes were read; returns the time that the server took, in nanoseconds. */
-  public long answered(long now) {
-    long nanos = Math.max(0, now - flushed);
+  /**
+   * The reply's last bytes were read; returns the time that the server took, in nanoseconds. Time
+   * in which a client paused the connection is not the server's.
+   *
+   * @param paused total time of the connection's pauses until now
+   */
+  public long answered(long now, long paused) {
+    long nanos = Math.max(0, now - flushed - (paused - pausedBefore));
     if (reply != null) {
       reply.serverTook(nanos);
     }

@@ -3,11 +3,13 @@ package sluice.gateway.listen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.client.Connected;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.near.SingleFlight;
@@ -25,57 +27,77 @@ class BrokenClientTest {
   enum Wait {
     OUTPUT {
       @Override
-      void begins(Connected client, SocketlessClients clients) {
+      Runnable begins(Connected client, SocketlessClients clients) {
         writable(client.channel(), false);
-      }
-
-      @Override
-      void ends(Connected client, SocketlessClients clients) {
-        writable(client.channel(), true);
+        return () -> writable(client.channel(), true);
       }
     },
     ANOTHER_READ {
       @Override
-      void begins(Connected client, SocketlessClients clients) {
-        client.client().awaits();
-      }
-
-      @Override
-      void ends(Connected client, SocketlessClients clients) {
-        client.client().flightEnded(SingleFlight.Result.MISSED);
+      Runnable begins(Connected client, SocketlessClients clients) {
+        Unshared cache = new Unshared();
+        SingleFlight.Key key = new SingleFlight.Key(Unpooled.EMPTY_BUFFER, 0, 0, 0);
+        SingleFlight read = new SingleFlight(cache, cache, key, 0, 0, null);
+        client.client().awaits(read, Long.MAX_VALUE);
+        return read::notSent;
       }
     },
     WINDOW {
       @Override
-      void begins(Connected client, SocketlessClients clients) {
+      Runnable begins(Connected client, SocketlessClients clients) {
         client.client().owes(MANY);
-      }
-
-      @Override
-      void ends(Connected client, SocketlessClients clients) {
-        client.client().owes(-MANY);
+        return () -> client.client().owes(-MANY);
       }
     },
     MEMORY {
       @Override
-      void begins(Connected client, SocketlessClients clients) {
+      Runnable begins(Connected client, SocketlessClients clients) {
         clients.loop().buffered(SocketlessClients.MEMORY);
-      }
-
-      @Override
-      void ends(Connected client, SocketlessClients clients) {
-        clients.loop().buffered(-SocketlessClients.MEMORY);
-        clients.sweep();
+        return () -> {
+          clients.loop().buffered(-SocketlessClients.MEMORY);
+          clients.sweep();
+        };
       }
     };
 
-    abstract void begins(Connected client, SocketlessClients clients);
-
-    abstract void ends(Connected client, SocketlessClients clients);
+    /** The wait begins; returns what ends it. */
+    abstract Runnable begins(Connected client, SocketlessClients clients);
 
     private static void writable(EmbeddedChannel channel, boolean now) {
       channel.unsafe().outboundBuffer().setUserDefinedWritability(1, now);
       channel.runPendingTasks();
+    }
+  }
+
+  /** A cache that keeps nothing, for one thread. */
+  private static final class Unshared implements SingleFlight.Keeper, SingleFlight.LockedPart {
+    @Override
+    public int largest() {
+      return 0;
+    }
+
+    @Override
+    public SingleFlight.LockedPart lock(int hash) {
+      return this;
+    }
+
+    @Override
+    public void unlock() {}
+
+    @Override
+    public long generation(int hash) {
+      return 0;
+    }
+
+    @Override
+    public void add(SingleFlight singleFlight) {}
+
+    @Override
+    public void remove(SingleFlight singleFlight) {}
+
+    @Override
+    public int put(SingleFlight singleFlight, int flags, long cas, SliceList value) {
+      return -1;
     }
   }
 
@@ -91,14 +113,14 @@ class BrokenClientTest {
   @EnumSource
   void shouldBeClosedWhenWhatTheyWaitedForHasCome(Wait wait) throws Exception {
     Connected client = clients.connect(channel, connected -> new Broken());
-    wait.begins(client, clients);
+    Runnable end = wait.begins(client, clients);
     SocketlessClients.arrives(channel, "get k\r\n");
     clients.runTasks(channel);
     assertThat(channel.isOpen()).as("it waits").isTrue();
     ExpectedErrors.of("a connection is closed because of an error in this program")
         .during(
             () -> {
-              wait.ends(client, clients);
+              end.run();
               clients.runTasks(channel);
             });
     assertThat(channel.isOpen()).isFalse();

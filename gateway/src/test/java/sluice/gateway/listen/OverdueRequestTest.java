@@ -153,6 +153,11 @@ class OverdueRequestTest {
     private int cancelled;
 
     @Override
+    public PendingReply whole() {
+      return null;
+    }
+
+    @Override
     public void value(PendingReply subrequest, int key, int bytes) {}
 
     @Override

@@ -88,6 +88,11 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   @Override
+  public PendingReply whole() {
+    return whole;
+  }
+
+  @Override
   public void turn() {
     if (!asks && !ended && !scheduled && client.isTurnOf(whole)) {
       schedule();

@@ -102,8 +102,9 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   }
 
   /** The client's pending reply, until it is answered. */
+  @Override
   @SuppressWarnings("NullAway") // no request is sent or awaited after that
-  final PendingReply whole() {
+  public final PendingReply whole() {
     return whole;
   }
 

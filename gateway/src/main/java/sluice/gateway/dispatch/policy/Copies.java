@@ -280,8 +280,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   // --- what is the client's -------------------------------------------------------------------
 
   /** The client's pending reply, until it is answered. */
+  @Override
   @SuppressWarnings("NullAway") // there while requests are sent, and until a reply is chosen
-  private PendingReply whole() {
+  public PendingReply whole() {
     return whole;
   }
 

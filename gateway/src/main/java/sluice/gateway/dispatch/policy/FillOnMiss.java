@@ -136,8 +136,9 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   /** The client's pending reply, until it is answered. */
+  @Override
   @SuppressWarnings("NullAway") // no step is begun or answered after that
-  private PendingReply whole() {
+  public PendingReply whole() {
     return whole;
   }
 

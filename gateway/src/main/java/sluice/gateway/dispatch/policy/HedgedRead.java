@@ -218,8 +218,9 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   }
 
   /** The pending reply to be answered. */
+  @Override
   @SuppressWarnings("NullAway") // there while requests are sent, and until one is answered
-  private PendingReply whole() {
+  public PendingReply whole() {
     return whole;
   }
 

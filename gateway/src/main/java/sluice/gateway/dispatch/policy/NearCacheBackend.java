@@ -140,7 +140,7 @@ final class NearCacheBackend extends DelegatingBackend {
           context.isClientsNext()
               && request.wants(Request.VALUE)
               && part.isQuiet(hash)
-              && waits(context.client(), part, key(request, hash), hash);
+              && waits(context, part, key(request, hash), hash);
       return waits ? Admission.WAITS : Admission.READY;
     } finally {
       part.unlock();
@@ -216,7 +216,7 @@ final class NearCacheBackend extends DelegatingBackend {
       return true;
     }
     SingleFlight.Key key = key(request, hash);
-    if (mayWait && waits(context.client(), part, key, hash)) {
+    if (mayWait && waits(context, part, key, hash)) {
       return false;
     }
     context.beginsSingleFlight(
@@ -234,14 +234,23 @@ final class NearCacheBackend extends DelegatingBackend {
     return new SingleFlight.Key(request.key.buffer, request.key.from, request.key.to, hash);
   }
 
-  private static boolean waits(
-      ClientSession client, NearCache.Part part, SingleFlight.Key key, int hash) {
+  /**
+   * Waits for a read of the same key, if there is one, but no longer than a server may take. The
+   * read's own client may take its reply slowly, and so hold up the server's connection.
+   */
+  private boolean waits(
+      RequestContext context, NearCache.Part part, SingleFlight.Key key, int hash) {
+    ClientSession client = context.client();
     SingleFlight other = client.mayAwait() ? part.underWay(key, hash) : null;
     if (other == null) {
       return false;
     }
-    client.awaits();
-    other.await(client);
+    long until = other.sentAt() + pool().longestWaitNanos();
+    if (context.sender().loop().now() - until > 0) {
+      part.remove(other); // later reads wait for this one
+      return false;
+    }
+    client.awaits(other, until);
     return true;
   }
 }

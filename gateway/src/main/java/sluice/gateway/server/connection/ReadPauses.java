@@ -63,6 +63,11 @@ public final class ReadPauses {
     return ended + transport.heldUpNanos();
   }
 
+  /** Total of all pauses, including one that is not over. */
+  long untilNow() {
+    return all() + (pausing ? Math.max(0, loop.now() - pausedAt) : 0);
+  }
+
   /** How long the server has owed request a reply, which was sent at {@link #all}. */
   long waited(ServerRequest request) {
     return loop.now() - request.started() - (all() - request.pausedBefore());

@@ -104,6 +104,11 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     public boolean isPaused() {
       return connection.isOpen() ? pauses.isPausing() : !slowClients.isMemoryLeft();
     }
+
+    @Override
+    public long pausedNanos() {
+      return pauses.untilNow();
+    }
   }
 
   /** The connection, as {@link Timeouts} sees it. */

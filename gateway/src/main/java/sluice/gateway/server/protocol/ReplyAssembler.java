@@ -43,6 +43,9 @@ public final class ReplyAssembler {
 
     /** Whether reading is paused. */
     boolean isPaused();
+
+    /** Total time of the pauses until now, in nanoseconds. */
+    long pausedNanos();
   }
 
   /**
@@ -283,7 +286,7 @@ public final class ReplyAssembler {
 
   /** The reply to request, the first, is complete. */
   public void finish(ServerRequest request) {
-    reports.answered(request);
+    reports.answered(request, connection.pausedNanos());
     Aggregator next = takeContinued();
     PendingReply reply = request.reply();
     if (request.relay() != null) {

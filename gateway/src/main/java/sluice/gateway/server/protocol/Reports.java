@@ -46,7 +46,10 @@ public final class Reports {
     return metrics;
   }
 
-  /** Recent response time in nanoseconds; 0 before the first reply. */
+  /**
+   * Recent response time in nanoseconds; 0 before the first reply. A request that times out counts
+   * with the time that it has waited.
+   */
   public long recentNanos() {
     return recentNanos;
   }
@@ -68,8 +71,12 @@ public final class Reports {
     }
   }
 
-  /** A complete reply to request came. */
-  void answered(ServerRequest request) {
+  /**
+   * A complete reply to request came.
+   *
+   * @param pausedNanos total time of the server connection's pauses until now
+   */
+  void answered(ServerRequest request, long pausedNanos) {
     if (request.relay() != null) {
       return; // its own loop counts it
     }
@@ -79,14 +86,22 @@ public final class Reports {
         metrics().lateReplyDropped();
       }
       if (!request.hasTimedOut()) {
-        health.answered(request.answered(loop.now()), loop.now());
+        took(request.answered(loop.now(), pausedNanos));
       }
     } else {
-      long nanos = request.answered(loop.now());
+      long nanos = request.answered(loop.now(), pausedNanos);
       metrics().serverTime(nanos);
-      recentNanos += (nanos - recentNanos) >> 3;
-      health.answered(nanos, loop.now());
+      took(nanos);
     }
+  }
+
+  private void took(long nanos) {
+    averages(nanos);
+    health.answered(nanos, loop.now());
+  }
+
+  private void averages(long nanos) {
+    recentNanos += (nanos - recentNanos) >> 3;
   }
 
   /**
@@ -99,6 +114,7 @@ public final class Reports {
     if (isFailure) {
       metrics().failed();
       health.failed("a request timed out", request.started(), loop.now());
+      averages(loop.now() - request.started());
     }
     request.outcome(Outcome.TIMEOUT);
   }

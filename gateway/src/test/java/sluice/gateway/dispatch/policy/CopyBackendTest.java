@@ -134,6 +134,34 @@ class CopyBackendTest {
   }
 
   @Test
+  void shouldLeaveAPoolForReadsOfTheNearestThatDoesNotAnswerInTime() {
+    start(", reads: nearest");
+    client.sends("get k\r\n");
+    assertThat(east.asked()).isEqualTo("get k\r\n");
+    pools.pass(510);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server east:1 timed out\r\n");
+    client.sends("get k\r\n");
+    assertThat(east.asked()).isEmpty();
+    assertThat(west.asked()).isEqualTo("get k\r\n");
+  }
+
+  /** A get of several keys holds the whole of a copy. */
+  @Test
+  void shouldReadACopyThatIsLargerThanTheOutBuffer() {
+    start("");
+    String large = "v".repeat(3 << 20);
+    client.sends("gat 9 a b\r\n");
+    areAsked("gat 9 a\r\ngat 9 b\r\n");
+    String replies = found("a", large) + found("b", "w");
+    for (SocketlessServer server : new SocketlessServer[] {east, west, north}) {
+      for (int from = 0; from < replies.length(); from += 1 << 20) {
+        server.answers(replies.substring(from, Math.min(replies.length(), from + (1 << 20))));
+      }
+    }
+    assertThat(client.told()).isEqualTo(found("a", large).replace("END\r\n", "") + found("b", "w"));
+  }
+
+  @Test
   void shouldRefuseACasWhichIsAnotherInEachPool() {
     start("");
     client.sends("cas k 0 0 1 7\r\nv\r\n");

@@ -50,6 +50,19 @@ class HedgeBackendTest {
     assertThat(client.told()).isEmpty();
   }
 
+  /** It is held until it is complete: that it takes much is not the client's fault. */
+  @Test
+  void shouldReadAValueOfSeveralKeysThatIsLargerThanTheOutBuffer() {
+    String large = "v".repeat(3 << 20);
+    client.sends("get a b\r\n");
+    assertThat(own.asked()).isEqualTo("get a\r\nget b\r\n");
+    String replies = found("a", large) + found("b", "w");
+    for (int from = 0; from < replies.length(); from += 1 << 20) {
+      own.answers(replies.substring(from, Math.min(replies.length(), from + (1 << 20))));
+    }
+    assertThat(client.told()).isEqualTo(found("a", large).replace("END\r\n", "") + found("b", "w"));
+  }
+
   @Test
   void shouldFailWhenBothStall() {
     client.sends("get k\r\n");

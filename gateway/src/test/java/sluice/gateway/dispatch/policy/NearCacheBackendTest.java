@@ -114,6 +114,33 @@ class NearCacheBackendTest {
     assertThat(client.told()).isEqualTo(found("k", "v"));
   }
 
+  /** The reply takes long, but never as long between two of its bytes that it would time out. */
+  @Test
+  void shouldNotLetAReadWaitForASlowOneLongerThanAServerMayTake() {
+    String slow = "vvvvvvvvvv";
+    client.sends("get k\r\n");
+    other.sends("get k\r\n");
+    assertThat(own.asked()).isEqualTo(gets("k"));
+    own.answers("VALUE k 0 " + slow.length() + " 7\r\n");
+    int came = 0;
+    String asked = "";
+    while (asked.isEmpty() && came < slow.length()) {
+      own.answers(slow.substring(came, ++came));
+      pools.pass(400);
+      asked = own.asked();
+    }
+    assertThat(asked).isEqualTo(gets("k"));
+    SocketlessClient third = pools.client();
+    third.sends("get k\r\n"); // waits for the second read, not for the slow one
+    assertThat(own.asked()).isEmpty();
+    own.answers(slow.substring(came) + "\r\nEND\r\n" + unique("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", slow));
+    assertThat(other.told()).isEqualTo(found("k", "w"));
+    assertThat(third.told()).startsWith("VALUE k 0 ");
+    other.sends("get k\r\nget l\r\n"); // a read that it has given up on disturbs no other
+    assertThat(own.asked()).isEqualTo(gets("l"));
+  }
+
   @Test
   void shouldFailWhatIsNotKeptWhileTheServerIsDownAndAnswerWhatIs() {
     keeps("k", "v");

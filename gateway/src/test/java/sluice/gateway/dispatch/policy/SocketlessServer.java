@@ -11,6 +11,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import java.net.ConnectException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -29,6 +30,7 @@ public final class SocketlessServer {
 
   private final String host;
   private final List<EmbeddedChannel> connections = new ArrayList<>();
+  private final Map<EmbeddedChannel, StringBuilder> unread = new HashMap<>();
   private final StringBuilder asked = new StringBuilder();
   private boolean refuses;
   private boolean ignores;
@@ -52,11 +54,17 @@ public final class SocketlessServer {
     return all;
   }
 
-  /** It answers, over the connection that was made last. */
+  /**
+   * It answers, over the connection that was made last. The gateway gets it as soon as it reads.
+   */
   public void answers(String text) {
     EmbeddedChannel connection = connection();
     assertThat(connection.isOpen()).as("connection to %s", host).isTrue();
-    connection.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+    if (connection.config().isAutoRead()) {
+      connection.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
+    } else {
+      unread.computeIfAbsent(connection, each -> new StringBuilder()).append(text);
+    }
   }
 
   /** It answers over its oldest connection: what was asked there may have timed out meanwhile. */
@@ -129,9 +137,19 @@ public final class SocketlessServer {
       ran |= connection.hasPendingTasks();
       connection.runPendingTasks();
       ran |= read(connection);
+      ran |= deliver(connection);
     }
     connections.removeIf(connection -> !connection.isOpen() && !connection.hasPendingTasks());
     return ran;
+  }
+
+  /** Delivers what came while the gateway did not read. */
+  private boolean deliver(EmbeddedChannel connection) {
+    boolean due = connection.config().isAutoRead() && unread.containsKey(connection);
+    if (due) {
+      connection.writeInbound(Unpooled.copiedBuffer(unread.remove(connection), ISO_8859_1));
+    }
+    return due;
   }
 
   /** Reads what the gateway has written; its probe is answered at once. */

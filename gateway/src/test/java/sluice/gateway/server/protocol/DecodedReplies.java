@@ -151,6 +151,11 @@ public final class DecodedReplies implements AutoCloseable {
           public boolean isPaused() {
             return false;
           }
+
+          @Override
+          public long pausedNanos() {
+            return 0;
+          }
         };
     replies = new ReplyAssembler(nobody, queue, context);
     decoder = protocol.replyDecoder(replies, queue, context);

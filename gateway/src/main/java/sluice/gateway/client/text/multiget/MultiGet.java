@@ -240,6 +240,11 @@ public final class MultiGet implements Aggregator {
     }
   }
 
+  @Override
+  public @Nullable PendingReply whole() {
+    return whole;
+  }
+
   // --- gathering --------------------------------------------------------------------------------
 
   @Override
