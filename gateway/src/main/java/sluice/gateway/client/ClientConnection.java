@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
+import sluice.gateway.client.replies.Overdue;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
@@ -189,8 +190,8 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
-    public void waitFor(Server server) {
-      access.await(server);
+    public void waitFor(Server server, boolean progresses) {
+      access.await(server, progresses);
     }
 
     @Override

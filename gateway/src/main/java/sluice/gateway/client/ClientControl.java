@@ -71,8 +71,12 @@ interface ClientControl {
   /** Runs task in a later loop iteration. An error in it ends the client's connection. */
   void later(Runnable task);
 
-  /** Pauses the client until server takes more, or has failed. */
-  void waitFor(Server server);
+  /**
+   * Pauses the client until server takes more of a value, or has failed.
+   *
+   * @param progresses whether it has taken bytes since the last call
+   */
+  void waitFor(Server server, boolean progresses);
 
   // --- the socket ---------------------------------------------------------------------------
 

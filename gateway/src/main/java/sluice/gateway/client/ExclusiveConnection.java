@@ -1,6 +1,9 @@
 package sluice.gateway.client;
 
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -13,6 +16,7 @@ final class ExclusiveConnection {
 
   private @Nullable ServerConnection connection;
   private boolean keeps;
+  private long taken; // bytes that the socket had taken when it was last full
 
   /** Begins a request to a server. */
   void begin(Server of, boolean forGood) {
@@ -27,6 +31,7 @@ final class ExclusiveConnection {
   /** Sets the acquired connection. */
   void acquire(ServerConnection acquired) {
     connection = acquired;
+    taken = -1;
     if (keeps) {
       server.detach(acquired);
     }
@@ -48,10 +53,19 @@ final class ExclusiveConnection {
     return connection != null && connection.isOpen();
   }
 
-  /** Whether it has an open connection that has not taken all written bytes. */
-  boolean isFull() {
+  /**
+   * Lets the client wait if the connection takes no more bytes; returns whether it does. The wait
+   * is limited from when the server has last taken some.
+   */
+  boolean waitsIfFull(ClientControl control) {
     ServerConnection used = connection;
-    return used != null && used.isOpen() && !used.channel().isWritable();
+    if (used == null || !used.isOpen() || used.channel().isWritable()) {
+      return false;
+    }
+    long before = taken;
+    taken = used.takenBytes();
+    control.waitFor(server, taken != before);
+    return true;
   }
 
   /** Takes the connection out; null if there is none. */
@@ -76,8 +90,28 @@ final class ExclusiveConnection {
     }
   }
 
-  /** The reason for closing a connection whose server has answered an incomplete request. */
-  String answeredEarly() {
+  /**
+   * Closes a connection whose server has answered an incomplete request. So early an answer can
+   * only be a refusal; any other is replaced by an error.
+   */
+  void endAnsweredEarly(PendingReply early) {
+    ServerConnection used = take();
+    if (used == null || !used.isOpen()) {
+      return;
+    }
+    String reason = answeredEarly();
+    if (early.outcome() == Outcome.OK || early.outcome() == Outcome.MISS) {
+      server.protocolError(reason);
+      early.outcome(Outcome.PROTOCOL_ERROR);
+      early.releaseSlices();
+      if (early.suppression() != Suppression.ALL) {
+        early.hold(early.requester().failureReply(early, reason));
+      }
+    }
+    used.fail(reason);
+  }
+
+  private String answeredEarly() {
     return "server " + server.name() + " answered before it had the whole value";
   }
 

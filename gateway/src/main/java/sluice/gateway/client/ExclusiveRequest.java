@@ -172,8 +172,8 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
       step = Step.NONE;
       restart();
       endSending();
-    } else if (exclusive.isOpen()) {
-      control.waitFor(exclusive.server());
+    } else {
+      exclusive.waitsIfFull(control);
     }
   }
 
@@ -207,6 +207,9 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   /** Takes the next bytes of the value from in, and advances in. Borrows in. */
   void body(ByteBuf in) {
     checkReply();
+    if (isWanted() && awaitsServer()) {
+      return; // it was woken for another reason
+    }
     int length = Math.min(remaining, in.readableBytes());
     remaining -= length;
     arrived += length;
@@ -214,9 +217,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
       in.skipBytes(length);
     } else {
       take(in, length);
-      if (!gathers() && exclusive.isFull()) {
-        control.waitFor(exclusive.server());
-      }
+      awaitsServer();
     }
     if (remaining == 0) {
       end();
@@ -229,6 +230,10 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
         }
       }
     }
+  }
+
+  private boolean awaitsServer() {
+    return !gathers() && exclusive.waitsIfFull(control);
   }
 
   /** Whether the bytes of the value are still needed. */
@@ -308,8 +313,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
 
   /**
    * Called a few times a second, and before more is sent: if the server has answered already, no
-   * more is sent. So early an answer can only be a refusal; any other would be for a value that the
-   * server does not have.
+   * more is sent.
    *
    * @return whether it has answered just now
    */
@@ -318,20 +322,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     if ((remaining == 0 && !sends()) || used == null || !pending().isComplete()) {
       return false;
     }
-    exclusive.take();
-    if (used.isOpen()) {
-      String reason = exclusive.answeredEarly();
-      PendingReply early = pending();
-      if (early.outcome() == Outcome.OK || early.outcome() == Outcome.MISS) {
-        exclusive.server().protocolError(reason);
-        early.outcome(Outcome.PROTOCOL_ERROR);
-        early.releaseSlices();
-        if (early.suppression() != Suppression.ALL) {
-          early.hold(control.requester().failureReply(early, reason));
-        }
-      }
-      used.fail(reason);
-    }
+    exclusive.endAnsweredEarly(pending());
     if (sends()) {
       endSending();
     }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.gateway.client.replies.ReplyWindow;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;

@@ -7,6 +7,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.ServerWaits;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -19,7 +20,7 @@ final class ServerAccess implements ServerWaiter, Connector {
   private final int number;
   private final ServerOrder order;
   private final ExclusiveRequest acquired;
-  private long waitingSince;
+  private final ServerWaits waits = new ServerWaits();
   private @Nullable String tooLate; // reason why the current request waits for no server any more
   private @Nullable String failure; // of the last connectionTo
 
@@ -81,11 +82,23 @@ final class ServerAccess implements ServerWaiter, Connector {
   /** The current request is finished: the next one may wait for servers again. */
   void nextRequest() {
     tooLate = null;
+    waits.clear();
   }
 
-  /** Pauses the client until server takes more, or has failed. */
-  void await(Server server) {
-    waitingSince = loop.now();
+  /**
+   * Pauses the client until server takes more of a value, or has failed.
+   *
+   * @param progresses whether it has taken bytes since the last call
+   */
+  void await(Server server, boolean progresses) {
+    if (progresses) {
+      waits.clear();
+    }
+    await(server);
+  }
+
+  private void await(Server server) {
+    waits.begin(server, loop.now());
     control.pauseFor(ClientControl.SERVER);
     server.await(this);
   }
@@ -106,6 +119,6 @@ final class ServerAccess implements ServerWaiter, Connector {
 
   @Override
   public long waitingSince() {
-    return waitingSince;
+    return waits.since();
   }
 }

@@ -232,7 +232,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * Bytes that the socket has taken since the connection opened. With TLS it is another number,
    * which stays the same as long as nothing is written and nothing taken.
    */
-  protected final long takenBytes() {
+  public final long takenBytes() {
     return batch.takenBytes();
   }
 

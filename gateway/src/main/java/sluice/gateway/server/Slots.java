@@ -1,6 +1,8 @@
 package sluice.gateway.server;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.health.Health;
@@ -13,11 +15,14 @@ import sluice.gateway.server.protocol.ServerContext;
  * <p>While a check of a silent connection is not answered, another is made. It takes the place of
  * the silent one, unless that is heard first.
  *
- * <p>If none can be made, requests fail at once, and a connection is tried again every {@code
- * probeAfter}. After the last one was lost, one is made {@code probeAfter} later unless a request
- * made one before, so that the reported state is soon correct.
+ * <p>If one cannot be made, the others take its clients' requests. If none can be made, requests
+ * fail at once, and a connection is tried again every {@code probeAfter}. After the last one was
+ * lost, one is made {@code probeAfter} later unless a request made one before, so that the reported
+ * state is soon correct.
  */
 final class Slots {
+  private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
+
   /** Owner of the connections: the server. */
   interface Owner {
     ServerContext context();
@@ -40,6 +45,7 @@ final class Slots {
   private final long answerNanos;
   private final @Nullable ServerConnection[] current;
   private final boolean[] connecting;
+  private final boolean[] failed; // whether the last attempt was in vain, beside other connections
   private int returns; // number of the server's returns that is known here
   private @Nullable String unavailable;
   private long retryAt;
@@ -56,6 +62,7 @@ final class Slots {
     this.answerNanos = settings.queueTimeoutNanos() / 4;
     this.current = new ServerConnection[count];
     this.connecting = new boolean[count];
+    this.failed = new boolean[count];
     this.returns = health.returns();
   }
 
@@ -66,13 +73,29 @@ final class Slots {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
     if (connection != null && connection.isAccepting()) {
-      return connection.keepAlive().isThere(probeAfterNanos) && connection.channel().isWritable()
-          ? connection
-          : null;
+      return isReady(connection) ? connection : null;
     }
     seeReturn();
     if (unavailable == null && !server.isClosed()) {
+      ServerConnection other = failed[slot] ? answering() : null;
+      if (other != null) { // at its limit of connections a server still serves the others
+        return isReady(other) ? other : null;
+      }
       connect(slot);
+    }
+    return null;
+  }
+
+  private boolean isReady(ServerConnection connection) {
+    return connection.keepAlive().isThere(probeAfterNanos) && connection.channel().isWritable();
+  }
+
+  /** A connection whose server answers, of any slot; null if there is none. */
+  private @Nullable ServerConnection answering() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (isAnswering(slot)) {
+        return current[slot];
+      }
     }
     return null;
   }
@@ -86,6 +109,9 @@ final class Slots {
   @Nullable ServerConnection firstForSharers() {
     ServerConnection first = current[0];
     boolean lacks = first == null || !first.isAccepting();
+    if (lacks && failed[0]) {
+      return answering();
+    }
     return lacks || (unavailable != null && isUnanswered(0)) ? null : first;
   }
 
@@ -163,21 +189,34 @@ final class Slots {
   // --- what becomes of one --------------------------------------------------------------------
 
   /**
-   * A connection could not be made. From now on requests fail at once, unless the slot has a
+   * A connection could not be made. From now on requests fail at once, unless there is another
    * connection whose server answers.
    *
-   * @return that connection; null if there is none
+   * @return that connection, of the same slot if possible; null if there is none
    */
   @Nullable ServerConnection failed(int slot, String reason) {
     connecting[slot] = false;
-    ServerConnection other = current[slot];
-    if (other != null && isAnswering(slot)) {
+    ServerConnection same = current[slot];
+    if (same != null && isAnswering(slot)) {
+      return same;
+    }
+    retryAt = loop.now() + probeAfterNanos;
+    ServerConnection other = answering();
+    if (other != null) {
+      if (!hasFailedSlot()) {
+        LOG.warn(
+            "pool {}: a further connection to server {} cannot be made, and the others take its"
+                + " requests: {}",
+            server.context().status().pool(),
+            server.context().name(),
+            reason);
+      }
+      failed[slot] = true;
       return other;
     }
     unavailable = reason;
-    retryAt = loop.now() + probeAfterNanos;
-    if (other != null) {
-      other.sharers().dismiss(); // they ask for another, and are told the reason
+    if (same != null) {
+      same.sharers().dismiss(); // they ask for another, and are told the reason
     }
     return null;
   }
@@ -186,6 +225,14 @@ final class Slots {
   void made(ServerConnection connection) {
     int slot = connection.slot();
     connecting[slot] = false;
+    boolean lacked = failed[slot];
+    failed[slot] = false;
+    if (lacked && !hasFailedSlot()) {
+      LOG.info(
+          "pool {}: all connections to server {} are made again",
+          server.context().status().pool(),
+          server.context().name());
+    }
     ServerConnection before = current[slot];
     current[slot] = connection;
     unavailable = null;
@@ -206,15 +253,6 @@ final class Slots {
   private boolean isAnswering(int slot) {
     ServerConnection connection = current[slot];
     return connection != null && connection.isAccepting() && !isUnanswered(slot);
-  }
-
-  private boolean areAllAnswering() {
-    for (int slot = 0; slot < current.length; slot++) {
-      if (!isAnswering(slot)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Whether connection is the one of its slot. */
@@ -257,12 +295,12 @@ final class Slots {
 
   /** Called every few milliseconds: makes a connection when it is time to try again. */
   void sweep(long now) {
-    ServerConnection first = current[0];
-    if (unavailable != null && first != null && areAllAnswering()) {
-      unavailable = null; // an attempt failed while one of them did not accept requests
-      server.available(first);
+    ServerConnection any = unavailable == null ? null : answering();
+    if (any != null) {
+      unavailable = null; // an attempt failed while it did not accept requests
+      server.available(any);
     }
-    boolean lacks = unavailable != null || lostAll;
+    boolean lacks = unavailable != null || lostAll || hasFailedSlot();
     if (lacks && now - retryAt > 0) {
       lostAll = false;
       retryAt = now + probeAfterNanos;
@@ -276,6 +314,15 @@ final class Slots {
     if (unavailable == null) {
       replaceSilent();
     }
+  }
+
+  private boolean hasFailedSlot() {
+    for (boolean each : failed) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -388,6 +388,26 @@ class SilentConnectionsTest {
     assertThat(first.isOpen()).isFalse();
   }
 
+  /** A long reply to the owner's client comes all the time, and the sharer's waits behind it. */
+  @Test
+  void shouldNotBlameAServerForTheTimeoutOfASharerThatItAnswersLater() {
+    sharer.server.warmUp();
+    runBoth();
+    SharingLoop.Client owners = owner.new Client();
+    SharingLoop.Client sharers = sharer.new Client();
+    owners.get(silent, "long");
+    runBoth();
+    sharers.get(sharer.server.connection(0), "k");
+    runBoth();
+    answers(first, "VALUE long 0 1000000\r\n");
+    for (long passed = 0; passed <= TIMEOUT; passed += SECOND) {
+      answers(first, "x".repeat(1000));
+      later(SECOND);
+    }
+    assertThat(sharers.got).asString().isEqualTo("! server s timed out\r\n");
+    assertThat(sharer.server.recentNanos()).as("what counts against the server").isZero();
+  }
+
   @Test
   void shouldSendNothingWhileTheCheckOfASharerIsNotAnswered() {
     sharer.server.warmUp();

@@ -15,6 +15,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.ServerWaits;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LineMemory;
 import sluice.names.Command;
@@ -40,7 +41,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   private boolean asks;
   private boolean scheduled;
   private boolean ended;
-  private long waitingSince;
+  private final ServerWaits waits = new ServerWaits();
   private @Nullable String tooLate; // reason why the next keys wait for no server any more
   private @Nullable String failure; // of the last connectionTo
 
@@ -215,7 +216,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   private void waitFor(Server server) {
-    waitingSince = loop.now();
+    waits.begin(server, loop.now());
     server.await(this);
   }
 
@@ -232,7 +233,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
 
   @Override
   public long waitingSince() {
-    return waitingSince;
+    return waits.since();
   }
 
   @Override

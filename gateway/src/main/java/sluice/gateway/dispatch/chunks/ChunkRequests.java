@@ -20,6 +20,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.ServerWaits;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
 import sluice.names.Dialect;
@@ -81,7 +82,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   private int underWay;
   private boolean scheduled;
   private boolean waits;
-  private long waitingSince;
+  private final ServerWaits serverWaits = new ServerWaits();
   private boolean failedOver;
 
   @SuppressWarnings("NullAway.Init") // of sets the keys, before which there are no chunks
@@ -186,12 +187,13 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   final @Nullable ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection != null) {
+      serverWaits.clear();
       return connection;
     }
     String unavailable = server.unavailable();
     if (unavailable == null) {
       waits = true;
-      waitingSince = loopState.loop().now();
+      serverWaits.begin(server, loopState.loop().now());
       server.await(this);
     } else {
       failure = unavailable;
@@ -330,6 +332,6 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
 
   @Override
   public final long waitingSince() {
-    return waitingSince;
+    return serverWaits.since();
   }
 }

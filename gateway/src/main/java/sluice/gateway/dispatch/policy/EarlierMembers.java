@@ -6,6 +6,7 @@ import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.ServerWaits;
 
 /**
  * Members before the only one that got a read, which get it later if one of them must decide which
@@ -34,7 +35,7 @@ final class EarlierMembers implements ServerWaiter {
   private @Nullable Request request; // null: it was sent
   private int before;
   private boolean waits;
-  private long waitingSince;
+  private final ServerWaits serverWaits = new ServerWaits();
 
   /**
    * Members that may get the request later.
@@ -71,7 +72,7 @@ final class EarlierMembers implements ServerWaiter {
     if (awaited != null) {
       request = asks;
       waits = true;
-      waitingSince = loop.now();
+      serverWaits.begin(awaited, loop.now());
       awaited.await(this);
     }
   }
@@ -95,6 +96,6 @@ final class EarlierMembers implements ServerWaiter {
 
   @Override
   public long waitingSince() {
-    return waitingSince;
+    return serverWaits.since();
   }
 }

@@ -23,6 +23,7 @@ import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.ServerWaits;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
 import sluice.gateway.time.Clocks;
@@ -80,7 +81,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   private @Nullable PendingReply subrequest; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
-  private long waitingSince;
+  private final ServerWaits serverWaits = new ServerWaits();
 
   /**
    * One request.
@@ -209,7 +210,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
       waits = true;
-      waitingSince = loopState.loop().now();
+      serverWaits.begin(server, loopState.loop().now());
       server.await(this);
     } else if (connection == null) {
       answerMiss();
@@ -354,6 +355,6 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
 
   @Override
   public long waitingSince() {
-    return waitingSince;
+    return serverWaits.since();
   }
 }

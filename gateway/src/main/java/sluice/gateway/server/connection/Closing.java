@@ -20,6 +20,7 @@ final class Closing {
    * @param toPeople the reason for logs, which may have more details than the one for clients
    */
   void begin(String why, String toPeople) {
+    byServer = false; // also if the server broke off: what it had sent turned out to be wrong
     if (reason == null) {
       reason = why;
       detail = toPeople;
@@ -37,12 +38,14 @@ final class Closing {
    * still count.
    */
   void beginByServer(String why, String toPeople) {
-    byServer = reason == null;
+    boolean counts = !isFinal();
     begin(why, toPeople);
+    byServer = counts;
   }
 
-  boolean isByServer() {
-    return byServer;
+  /** Whether replies do not count any more: it closes, and not because the server broke off. */
+  boolean isFinal() {
+    return reason != null && !byServer;
   }
 
   boolean hasBegun() {

@@ -84,9 +84,14 @@ public final class ReadPauses {
     return heardAt;
   }
 
-  /** How long the server was silent while it was read. */
+  /**
+   * How long the server was silent while it was read. On another loop's connection it was not while
+   * that loop heard it.
+   */
   long silent() {
-    return sinceHeard() - (all() - before);
+    long here = sinceHeard() - (all() - before);
+    long owner = transport.ownerHeardAt();
+    return owner == Long.MIN_VALUE ? here : Math.min(here, loop.now() - owner);
   }
 
   /** Time since bytes were received, or the connection was resumed. */

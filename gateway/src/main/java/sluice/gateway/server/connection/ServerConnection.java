@@ -479,8 +479,15 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** Reads bytes; null: what an earlier read has left. Borrows bytes. */
+  /**
+   * Reads bytes; null: what an earlier read has left. Nothing counts that comes behind the reason
+   * for closing: TLS delivers the other records of one read even after the channel was closed.
+   * Borrows bytes.
+   */
   private void read(@Nullable ByteBuf bytes) {
+    if (closing.isFinal()) {
+      return;
+    }
     try {
       if (bytes == null) {
         if (replies.readOn()) {
@@ -492,7 +499,7 @@ public final class ServerConnection extends Connection implements RequestConnect
         replies.read(bytes);
         takeAnswer();
         closeIfDone();
-      } else if (isOpen() && !closing.hasBegun() && handshake.read(bytes)) {
+      } else if (isOpen() && handshake.read(bytes)) {
         becomeUsable();
       }
     } catch (ProtocolException e) {
@@ -591,7 +598,7 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   @Override
   protected void closed() {
-    if (!closing.hasBegun() || closing.isByServer()) {
+    if (!closing.isFinal()) {
       readRest();
     }
     closing.begin("server " + context.name() + " closed the connection");

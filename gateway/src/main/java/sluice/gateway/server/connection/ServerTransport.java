@@ -46,6 +46,12 @@ public interface ServerTransport {
   /** When the server was heard last on it, as it opens; the connection belongs to loop. */
   long heardAt(Loop loop);
 
+  /**
+   * When the other loop that replies come through has heard the server last, with a reply to any
+   * loop's request; {@link Long#MIN_VALUE} if there is no other loop.
+   */
+  long ownerHeardAt();
+
   /** Whether the other loop that replies come through has paused reading. */
   boolean isHeldUp();
 

@@ -72,6 +72,11 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
+  public long ownerHeardAt() {
+    return Long.MIN_VALUE;
+  }
+
+  @Override
   public boolean isHeldUp() {
     return false;
   }

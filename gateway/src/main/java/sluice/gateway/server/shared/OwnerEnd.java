@@ -47,6 +47,9 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   /** Bytes read from which on the owner is notified without waiting for a batch. */
   static final int TELL_FROM = 64 * 1024;
 
+  /** Unread bytes from which on small parts of large buffers are copied, so as not to keep them. */
+  private static final int COPY_FROM = 16 * 1024;
+
   /** The least limit of unread bytes for a paused sharer. */
   private static final int LEAST_UNREAD = 2 * TELL_FROM;
 
@@ -71,6 +74,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private boolean closed;
   private volatile boolean paused;
   private volatile long pausedNanos;
+  private volatile long lastHeardAt;
 
   OwnerEnd(
       ServerConnection connection,
@@ -85,6 +89,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     this.loop = connection.server().context().loop();
     this.firstOpaque = firstOpaque;
     heardAt = connection.replies().pauses().heardAt();
+    lastHeardAt = heardAt;
   }
 
   int firstOpaque() {
@@ -94,6 +99,18 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   /** When the server had been heard last, as the pipe was opened. */
   long heardAt() {
     return heardAt;
+  }
+
+  /** When the server was heard last, a few milliseconds ago. */
+  long lastHeardAt() {
+    return lastHeardAt;
+  }
+
+  /** The server was heard. */
+  void heard(long when) {
+    if (lastHeardAt != when) {
+      lastHeardAt = when;
+    }
   }
 
   boolean isPaused() {
@@ -178,7 +195,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
 
   @Override
   public void reply(ByteBuf source, int from, int length) {
-    outgoing().add(loop, source, from, length);
+    outgoing().add(loop, source, from, length, unread > COPY_FROM);
     loop.buffered(length);
     unread += length;
     if (unread > MOST_UNREAD && !behind) {

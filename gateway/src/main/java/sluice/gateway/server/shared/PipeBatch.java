@@ -57,9 +57,14 @@ final class PipeBatch implements Mailbox.Task {
     requests[requestCount++] = request;
   }
 
-  /** Adds the bytes [from, from + length) of source. Borrows source. */
-  void add(Loop loop, ByteBuf source, int from, int length) {
-    if (SliceList.isCopied(length)) {
+  /**
+   * Adds the bytes [from, from + length) of source. Borrows source.
+   *
+   * @param copies whether they are copied if they are a small part of source, which may have to
+   *     wait for long
+   */
+  void add(Loop loop, ByteBuf source, int from, int length, boolean copies) {
+    if (SliceList.isCopied(length) || (copies && Loop.isSmallPartOf(source, length))) {
       slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
     } else {
       slices.add(Slices.forAnyThread(source, from, length));

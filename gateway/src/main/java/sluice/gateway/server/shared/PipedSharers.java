@@ -151,6 +151,7 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
   public void sweep() {
     for (int i = ends.size() - 1; i >= 0; i--) {
       OwnerEnd end = ends.get(i);
+      end.heard(pauses.heardAt());
       end.resumeIfRead();
       end.tellIfTaken();
       if (behind > 0) {

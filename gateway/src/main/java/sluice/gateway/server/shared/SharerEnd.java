@@ -290,7 +290,7 @@ public final class SharerEnd
       }
       ByteBuf bytes = (ByteBuf) message;
       int length = bytes.readableBytes();
-      outgoing().add(loop, bytes, bytes.readerIndex(), length);
+      outgoing().add(loop, bytes, bytes.readerIndex(), length, false);
       loop.buffered(length);
       flushed.remove();
     }
@@ -370,6 +370,11 @@ public final class SharerEnd
   @Override
   public long heardAt(Loop sharer) {
     return owner.heardAt();
+  }
+
+  @Override
+  public long ownerHeardAt() {
+    return owner.lastHeardAt();
   }
 
   /** The first of all opaques used on the owner's connection. */

@@ -7,11 +7,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
-import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
@@ -24,7 +22,6 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
-import sluice.names.Command;
 
 /**
  * Get of keys on several servers: one request to each, sent at the same time, whose values are
@@ -163,20 +160,9 @@ public final class MultiGet implements Aggregator {
       TextLine line = request.line;
       int firstKey = request.firstKey();
       int all = line.end(firstKey + keys.count() - 1) - line.start(firstKey);
-      ByteBuf asked = loopState.loop().buffer(all * 5 / 4 / plan.subrequests() + SPARE);
-      subrequest.line = asked;
-      writeVerb(request, asked);
+      subrequest.beginLine(
+          request, loopState.loop().buffer(all * 5 / 4 / plan.subrequests() + SPARE));
     }
-  }
-
-  /** Writes the line before the first key; each key brings its space. */
-  private static void writeVerb(TextRequest request, ByteBuf out) {
-    Command command = request.command();
-    if (request.isTouchingRead()) { // the line is valid for any version
-      request.keyed.read(request.line, command, ServerVersion.UNKNOWN);
-    }
-    RequestLine.writeBeforeKey(request.keyed, command, out);
-    out.writerIndex(out.writerIndex() - 1);
   }
 
   /** Adds a key to the request of a subrequest, unless its value was found. */

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.store.StoreReply;
+import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
@@ -18,6 +20,7 @@ import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.names.Command;
 
 /**
  * Subrequest of a read of many keys: for the keys of one server, of one embedded store, or for one
@@ -66,6 +69,16 @@ final class MultiGetSubrequest {
   @SuppressWarnings("NullAway") // both are set together
   Backend backend() {
     return backend;
+  }
+
+  /** Writes the line before the first key; each key brings its space. Consumes out. */
+  void beginLine(TextRequest request, ByteBuf out) {
+    Command command = request.command();
+    if (request.isTouchingRead()) { // the line is valid for any version
+      request.keyed.read(request.line, command, ServerVersion.UNKNOWN);
+    }
+    RequestLine.writeBeforeKey(request.keyed, command, out);
+    line = out.writerIndex(out.writerIndex() - 1);
   }
 
   /** Takes out the line of a subrequest that has a connection. */

@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.replies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

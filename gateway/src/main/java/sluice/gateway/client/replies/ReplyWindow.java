@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.replies;
 
 /**
  * Window of requests that one client may have in flight. It depends on the size of the client's
@@ -11,7 +11,7 @@ package sluice.gateway.client;
  *   before the first reply     128; each reply may double the number
  * </pre>
  */
-final class ReplyWindow {
+public final class ReplyWindow {
   /** Requests in flight before the first reply. */
   static final int FIRST = 128;
 
@@ -35,14 +35,14 @@ final class ReplyWindow {
    * @param most requests, for replies of any size
    * @param outBuffer bytes of replies that are held for the client
    */
-  ReplyWindow(int most, long outBuffer) {
+  public ReplyWindow(int most, long outBuffer) {
     this.most = most;
     bytes = OUT_BUFFERS * outBuffer;
     allowed = Math.min(most, FIRST);
   }
 
   /** Whether no more requests are taken with this many in flight. */
-  boolean isFull(int underWay) {
+  public boolean isFull(int underWay) {
     boolean isFull = underWay >= allowed;
     if (isFull) {
       fullAt = allowed;
@@ -54,17 +54,17 @@ final class ReplyWindow {
    * Whether requests are taken again: half of them are answered, or the window has grown since it
    * was full.
    */
-  boolean isOpen(int underWay) {
+  public boolean isOpen(int underWay) {
     return underWay <= allowed / 2 || (allowed > fullAt && underWay < allowed);
   }
 
   /** Counts written bytes of a reply. */
-  void wrote(long count) {
+  public void wrote(long count) {
     written += count;
   }
 
   /** A reply has ended. */
-  void replied() {
+  public void replied() {
     long size = written - writtenBefore;
     writtenBefore = written;
     average += (size - average) >> WEIGHT;

@@ -1,13 +1,14 @@
-package sluice.gateway.client;
+package sluice.gateway.client.replies;
 
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.client.leaving.ArrivalWatch;
 import sluice.gateway.request.PendingReply;
 
 /**
  * Watchdog for the pending reply that is next in order: it detects one that makes no progress
  * although no wait is left. Every wait has a timeout of its own; this finds a missing one.
  */
-final class Overdue {
+public final class Overdue {
   private @Nullable PendingReply
       seen; // only compared: pending replies are pooled, and identified by their start time
   private long started;
@@ -23,7 +24,7 @@ final class Overdue {
    *     client, bytes buffered for it, and steps of its subrequests
    * @return whether it is the same as before, without progress since
    */
-  boolean look(@Nullable PendingReply waiting, long progress, long now) {
+  public boolean look(@Nullable PendingReply waiting, long progress, long now) {
     if (waiting != null
         && waiting == seen
         && waiting.started() == started
@@ -40,7 +41,7 @@ final class Overdue {
   }
 
   /** Whether it has made no progress for longer than nanos, with enough observations meanwhile. */
-  boolean lastsFor(long nanos, long now) {
-    return looks >= ClientControl.LOOKS && now - since > nanos;
+  public boolean lastsFor(long nanos, long now) {
+    return looks >= ArrivalWatch.LOOKS && now - since > nanos;
   }
 }

@@ -1,0 +1,5 @@
+/** How many replies a client may wait for, and whether the next one makes progress. */
+@NullMarked
+package sluice.gateway.client.replies;
+
+import org.jspecify.annotations.NullMarked;
