@@ -199,18 +199,6 @@ class PausedRepliesTest {
     server.close(); // checks that nothing is accounted for
   }
 
-  /** Replies behind a broken one would be taken for those to other requests. */
-  @Test
-  void shouldTakeNothingBehindABrokenReplyFromTheSameReadOfTls() {
-    client.mayTake = true;
-    server.records("VALUE what\r\n", FIRST, SECOND);
-
-    client.advance();
-    assertThat(client.got).asString().isEqualTo("failed".repeat(3));
-    assertThat(client.why).isEqualTo("server s broke the protocol");
-    server.close(); // checks that nothing is accounted for
-  }
-
   /** An error of the program costs the replies that it comes from, and no more. */
   @Test
   void shouldFailAllThatWaitWhenADeliveryBreaks() throws Exception {

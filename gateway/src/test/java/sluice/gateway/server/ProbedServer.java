@@ -87,14 +87,6 @@ final class ProbedServer implements AutoCloseable {
     channel.runPendingTasks();
   }
 
-  /** It says all of this in one read of its socket, each part in a TLS record of its own. */
-  void records(String... parts) {
-    for (String part : parts) { // the handler of TLS does not look whether the channel is open
-      channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(part, ISO_8859_1));
-    }
-    channel.runPendingTasks();
-  }
-
   /** It closes the connection. */
   void ends() {
     channel.close();

@@ -1,29 +1,60 @@
 package sluice.gateway.torture;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import sluice.testkit.scripted.ScriptedServer;
+import sluice.testkit.Acceptor;
 
 /** Large value on its way to a server that takes no more of it, and answers nothing else. */
 class StuckValueTest {
   private static final int LENGTH = 32 << 20;
 
+  /** Answers until it is sent a value; from then on it reads nothing, on no connection. */
+  private static void serve(Socket socket, CountDownLatch frozen, CountDownLatch ended) {
+    try {
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+      while (true) {
+        if (frozen.getCount() == 0) {
+          ended.await();
+          return;
+        }
+        String line = in.readLine();
+        if (line == null) {
+          return;
+        } else if (line.startsWith("set ")) {
+          frozen.countDown();
+        } else if (frozen.getCount() > 0) {
+          String reply = line.equals("version") ? "VERSION 1.6.45\r\n" : "END\r\n";
+          socket.getOutputStream().write(reply.getBytes(ISO_8859_1));
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      // the gateway has closed the connection
+    }
+  }
+
   /** The server wakes the client again and again: connections to it are tried, and fail. */
   @Test
   void shouldFailThoughTheServerIsTriedAgainMoreOftenThanTheQueueTimeoutPasses() throws Exception {
+    CountDownLatch frozen = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    ScriptedServer.Script frozen =
-        request -> {
-          if (!request.line().startsWith("get ok")) {
-            ended.await();
-          }
-          ScriptedServer.behave(request);
-        };
-    try (ScriptedServer server = ScriptedServer.withSmallBuffers(frozen);
+    ServerSocket listener = new ServerSocket();
+    listener.setReceiveBufferSize(64 * 1024);
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    try (Acceptor server =
+            new Acceptor(
+                listener, "frozen server", (number, socket) -> serve(socket, frozen, ended));
         RunningGateway gateway =
             RunningGateway.of(
                 """
@@ -41,9 +72,10 @@ class StuckValueTest {
                     .formatted(Scenario.name(server.address())));
         RawClient client = new RawClient(gateway.address());
         RawClient other = new RawClient(gateway.address())) {
-      assertThat(Scenario.get(other, "ok")).isEqualTo("ok");
+      assertThat(Scenario.get(other, "ok")).isEqualTo("END");
       Thread sender = new Thread(() -> send(client));
       sender.start();
+      frozen.await();
       other.send("get k\r\n");
       assertThat(other.line()).startsWith("SERVER_ERROR ");
       assertThat(client.line()).startsWith("SERVER_ERROR ");

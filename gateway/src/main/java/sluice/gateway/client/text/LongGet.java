@@ -166,6 +166,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
     }
     asks = true;
     tooLate = null;
+    waits.clear();
     int asked = some.begin(client, whole, request, loop.now());
     boolean all = asked == planned && firstKey + planned == tokens.count();
     at = all ? next : tokens.start(firstKey + asked);
