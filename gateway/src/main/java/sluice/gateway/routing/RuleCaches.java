@@ -14,11 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
+import sluice.config.model.HashConfig;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.NearCacheConfig;
 import sluice.config.model.PoolConfig;
 import sluice.config.model.RouteConfig;
 import sluice.config.model.RuleConfig;
+import sluice.config.model.ServerConfig;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
@@ -26,10 +28,19 @@ import sluice.gateway.time.Clocks;
 
 /**
  * Near caches of a configuration's rules. A rule with the same settings in the next configuration
- * keeps its cache.
+ * keeps its cache, as long as its keys stay on their servers. Otherwise a client that still uses
+ * the earlier configuration could read a key from its old server, and cache the value behind a
+ * change on the new one.
  */
 public final class RuleCaches {
-  private record Key(String route, MatchConfig match, String pool, NearCacheConfig config) {}
+  private record Key(String route, MatchConfig match, List<Place> pools, NearCacheConfig config) {}
+
+  /** What determines the server of a key in one pool. */
+  private record Place(String pool, List<ServerConfig> servers, HashConfig hash) {
+    static Place of(PoolConfig pool) {
+      return new Place(pool.name(), pool.servers(), pool.hash());
+    }
+  }
 
   private final NearCaches all;
   private final Map<Key, NearCache> caches = new HashMap<>();
@@ -61,7 +72,8 @@ public final class RuleCaches {
       RuleConfig rule,
       NearCacheConfig near,
       @Nullable RuleCaches before) {
-    Key key = new Key(route.name(), rule.match(), rule.pool().orElseThrow(), near);
+    List<Place> places = rule.pools().stream().map(configuration::pool).map(Place::of).toList();
+    Key key = new Key(route.name(), rule.match(), places, near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
       // When it begins to cache replies, requests that were sent before it existed are answered or
