@@ -6,6 +6,10 @@ import sluice.codecs.memcached.text.TextLine;
 final class CrawlerCommand {
   private static final long MAX_SLEEP_MICROS = 1_000_000;
 
+  /** Takes the place of a dump's last line: a reader must not take the dump for a whole one. */
+  private static final byte[] UNFINISHED =
+      TextReply.line("SERVER_ERROR the dump is longer than " + Dump.MAX_DUMP_BYTES + " bytes");
+
   private final TextRequest request;
   private final Settings settings;
 
@@ -80,13 +84,11 @@ final class CrawlerCommand {
       }
       case METADUMP -> {
         request.out.writeBytes(TextReply.OK);
-        dump.metadump(classes);
-        request.out.writeBytes(TextReply.END);
+        request.out.writeBytes(dump.metadump(classes) ? TextReply.END : UNFINISHED);
       }
       case MGDUMP -> {
         request.out.writeBytes(TextReply.OK);
-        dump.mgdump(classes);
-        request.out.writeBytes(TextReply.META_MISS);
+        request.out.writeBytes(dump.mgdump(classes) ? TextReply.META_MISS : UNFINISHED);
       }
     }
   }

@@ -6,6 +6,19 @@ import sluice.codecs.memcached.text.Base64Key;
 
 /** Walk over all items, one segment after the other. Borrows out. */
 final class Dump {
+  /** Most bytes of a whole reply to {@code stats cachedump}, as in memcached's item_cachedump. */
+  static final int MAX_CACHEDUMP_BYTES = 2 * 1024 * 1024;
+
+  /**
+   * Most items that {@code stats cachedump} looks at. There is no list of a class's items, and any
+   * client may ask for the few items of a class among the many of others.
+   */
+  static final int MAX_CACHEDUMP_STEPS = 100_000;
+
+  /** Most bytes of the lines of {@code lru_crawler metadump} and {@code mgdump}. */
+  static final int MAX_DUMP_BYTES = 16 * 1024 * 1024;
+
+  private static final byte[] ITEM = TextReply.ascii("ITEM ");
   private static final byte[] HEX = TextReply.ascii("0123456789ABCDEF");
 
   private final EmbeddedStore store;
@@ -24,15 +37,25 @@ final class Dump {
     boolean visit(Segment segment, int item);
   }
 
-  private void walk(long classes, Visitor visitor) {
+  /**
+   * Visits the items of some classes.
+   *
+   * @param steps how many items of any class are looked at
+   * @return whether no item is left; otherwise the visitor or the number of steps ended the walk
+   */
+  private boolean walk(long classes, long steps, Visitor visitor) {
+    long left = steps;
     for (int i = 0; i < store.segmentCount(); i++) {
       Segment segment = store.segment(i).lock();
       try {
-        int item = segment.oldest();
+        int item = segment.tally().hasItems(classes) ? segment.oldest() : Segment.NONE;
         while (item != Segment.NONE) {
+          if (left-- == 0) {
+            return false;
+          }
           boolean wanted = (classes >>> ItemSize.slabClass(segment.size(item)) & 1) != 0;
           if (wanted && segment.isAlive(item, now) && !visitor.visit(segment, item)) {
-            return;
+            return false;
           }
           item = segment.newer(item);
         }
@@ -40,6 +63,7 @@ final class Dump {
         segment.unlock();
       }
     }
+    return true;
   }
 
   /** Removes expired items. */
@@ -55,27 +79,48 @@ final class Dump {
   }
 
   /**
-   * Writes ITEM lines of a class, as {@code stats cachedump} prints them; a limit of 0 means none.
+   * Writes ITEM lines of a class and the end, as {@code stats cachedump} prints them. Items whose
+   * keys are in base64 are left out, as in memcached: such a key may contain a line end.
+   *
+   * @param limit the most lines, 0 for any number
    */
   void cachedump(int slabClass, long limit) {
+    // As memcached counts, there is a NUL behind the end.
+    int most = out.writerIndex() + MAX_CACHEDUMP_BYTES - TextReply.END.length - 1;
     long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
     walk(
         1L << slabClass,
+        MAX_CACHEDUMP_STEPS,
         (segment, item) -> {
-          out.writeBytes(TextReply.ascii("ITEM "));
-          segment.readKey(item, out);
-          out.writeBytes(
+          if ((segment.state(item) & Segment.ENCODED_KEY) != 0) {
+            return true;
+          }
+          byte[] rest =
               TextReply.line(
-                  " [" + segment.valueLength(item) + " b; " + segment.expiry(item) + " s]"));
+                  " [" + segment.valueLength(item) + " b; " + segment.expiry(item) + " s]");
+          if (out.writerIndex() + ITEM.length + segment.keyLength(item) + rest.length > most) {
+            return false;
+          }
+          out.writeBytes(ITEM);
+          segment.readKey(item, out);
+          out.writeBytes(rest);
           return --left[0] > 0;
         });
+    out.writeBytes(TextReply.END);
   }
 
-  /** Writes lines as {@code lru_crawler metadump} prints them. */
-  void metadump(long classes) {
-    walk(
+  /**
+   * Writes lines as {@code lru_crawler metadump} prints them.
+   *
+   * @return whether these are all; otherwise {@link #MAX_DUMP_BYTES} did not suffice
+   */
+  boolean metadump(long classes) {
+    int most = out.writerIndex() + MAX_DUMP_BYTES;
+    return walk(
         classes,
+        Long.MAX_VALUE,
         (segment, item) -> {
+          int start = out.writerIndex();
           long expiry = segment.expiry(item);
           long size = segment.size(item);
           out.writeBytes(TextReply.ascii("key="));
@@ -97,8 +142,17 @@ final class Dump {
                       + " flags="
                       + Integer.toUnsignedString(segment.flags(item))
                       + " \n"));
-          return true;
+          return isWithin(most, start);
         });
+  }
+
+  /** Whether the lines so far end before an index; otherwise takes back the last one. */
+  private boolean isWithin(int most, int lastLine) {
+    boolean within = out.writerIndex() <= most;
+    if (!within) {
+      out.writerIndex(lastLine);
+    }
+    return within;
   }
 
   /** Writes the key, with characters that a URI does not allow as %XX. */
@@ -123,11 +177,14 @@ final class Dump {
     }
   }
 
-  /** Writes mg lines as {@code lru_crawler mgdump} prints them. */
-  void mgdump(long classes) {
-    walk(
+  /** Writes mg lines as {@code lru_crawler mgdump} prints them; as {@link #metadump}. */
+  boolean mgdump(long classes) {
+    int most = out.writerIndex() + MAX_DUMP_BYTES;
+    return walk(
         classes,
+        Long.MAX_VALUE,
         (segment, item) -> {
+          int start = out.writerIndex();
           out.writeBytes(TextReply.ascii("mg "));
           if ((segment.state(item) & Segment.ENCODED_KEY) != 0) {
             key.clear();
@@ -138,7 +195,7 @@ final class Dump {
             segment.readKey(item, out);
           }
           out.writeBytes(TextReply.CRLF);
-          return true;
+          return isWithin(most, start);
         });
   }
 }

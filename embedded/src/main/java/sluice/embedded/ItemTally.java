@@ -33,6 +33,16 @@ final class ItemTally {
     return counts[2 * slabClass];
   }
 
+  /** Whether there are items of one of the classes, of which each has a bit. */
+  boolean hasItems(long classes) {
+    for (int slabClass = 0; slabClass < ItemSize.MAX_CLASSES; slabClass++) {
+      if ((classes >>> slabClass & 1) != 0 && items(slabClass) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Bytes of the items of one class. */
   long bytes(int slabClass) {
     return counts[2 * slabClass + 1];

@@ -193,7 +193,6 @@ final class OperatorCommands {
       request.reply("CLIENT_ERROR Illegal slab id");
     } else {
       new Dump(store, request.now, request.out).cachedump((int) slabClass, limit);
-      request.out.writeBytes(TextReply.END);
     }
   }
 
