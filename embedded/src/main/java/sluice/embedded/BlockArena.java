@@ -85,6 +85,24 @@ final class BlockArena {
     limit = blocks;
   }
 
+  /**
+   * Whether {@code blocks} fit once all others are free. Allocates the pages for them, so that an
+   * answer of true stays true: when the process is out of direct memory, the limit is lowered.
+   */
+  boolean canHold(long blocks) {
+    return blocks <= limit && ensurePages(blocks);
+  }
+
+  private boolean ensurePages(long blocks) {
+    while ((long) pageCount * BLOCKS_PER_PAGE < blocks) {
+      if (!grow()) {
+        limit = pageCount * BLOCKS_PER_PAGE;
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether {@code blocks} more fit without an eviction. */
   boolean hasRoom(int blocks) {
     return (long) used + blocks <= limit;

@@ -160,14 +160,15 @@ final class Segment extends ItemMemory {
       expiry = (int) expiry(old);
       state |= STALE | (state(old) & WIN_SENT);
     }
-    if (old != NONE) {
-      remove(old);
+    boolean fits = arena.canHold(blocks(key, request.length));
+    if (old != NONE && (fits || request.mode == StoreMode.SET)) {
+      remove(old); // by a failed set, too: as in memcached, no client may read the older value
     }
-    int item = create(key, request.length, request.flags, NONE);
-    if (item == NONE) {
+    if (!fits) {
       count(Counter.STORE_NO_MEMORY);
       return StoreOutcome.NO_MEMORY;
     }
+    int item = create(key, request.length, request.flags, NONE);
     putInt(item, EXPIRY, expiry);
     state(item, state);
     arena.write(item, HEADER + key.length(), request.source, request.from, request.length);
@@ -238,9 +239,13 @@ final class Segment extends ItemMemory {
     return item;
   }
 
+  private static long blocks(Key key, int valueLength) {
+    return BlockArena.blocksFor((long) HEADER + key.length() + valueLength);
+  }
+
   private int create(Key key, int valueLength, int flags, int keep) {
-    long needed = BlockArena.blocksFor((long) HEADER + key.length() + valueLength);
-    if (needed > arena.limit()) {
+    long needed = blocks(key, valueLength);
+    if (!arena.canHold(needed)) {
       return NONE;
     }
     int blocks = (int) needed;
@@ -253,9 +258,6 @@ final class Segment extends ItemMemory {
         evict(oldest());
       }
       item = arena.allocate(blocks);
-      if (item == NONE && blocks > arena.limit()) {
-        return NONE;
-      }
     }
     ByteBuffer page = arena.page(item);
     int at = arena.position(item);

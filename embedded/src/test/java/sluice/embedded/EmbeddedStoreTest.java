@@ -128,6 +128,34 @@ class EmbeddedStoreTest {
   }
 
   @Test
+  void shouldLoseTheOldValueToNothingButASetWhenTheNewOneCannotBeHeld() {
+    Client client = new Client(store(MIB));
+    shouldLoseTheOldValueToNothingButASet(client);
+    assertThat(statistic(client, "store_no_memory")).isEqualTo(4);
+  }
+
+  @Test
+  void shouldDoTheSameWithoutDirectMemory() {
+    ByteBufAllocator exhausted = new Exhausted(allocator, MIB / 2);
+    try (EmbeddedStore store = new EmbeddedStore(15 * MIB, MIB, clock, exhausted)) {
+      shouldLoseTheOldValueToNothingButASet(new Client(store));
+    }
+  }
+
+  private static void shouldLoseTheOldValueToNothingButASet(Client client) {
+    String large = " 0 0 800000%s\r\n" + "x".repeat(800_000) + "\r\n";
+    String refused = "SERVER_ERROR out of memory storing object\r\n";
+    client.send(set("k", "v") + set("other", "v"));
+    String cas = client.send("mg k c\r\n").replaceAll("\\D", "");
+    assertThat(client.send("replace k" + large.formatted(""))).isEqualTo(refused);
+    assertThat(client.send("cas k" + large.formatted(" " + cas))).isEqualTo(refused);
+    assertThat(client.send("add new" + large.formatted(""))).isEqualTo(refused);
+    assertThat(client.send("get k\r\n")).isEqualTo(hit("k", "v"));
+    assertThat(client.send("set k" + large.formatted(""))).isEqualTo(refused);
+    assertThat(client.send("get k new other\r\n")).isEqualTo(hit("other", "v"));
+  }
+
+  @Test
   void shouldKeepTheOldValueWhenAnAppendDoesNotFit() {
     Client client = new Client(store(MIB));
     String half = "x".repeat(600_000);
