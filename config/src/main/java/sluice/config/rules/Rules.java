@@ -106,17 +106,28 @@ public final class Rules {
     }
   }
 
-  /** An embedded store too small for the largest accepted item would evict everything in vain. */
+  /** An embedded store too small for the largest accepted item would refuse it. */
   private void fits(Fields limits, Fields rule, Map<String, Checked<Fields>> pools) {
     Checked<Long> itemSize = limits.get(LimitsSection.ITEM_SIZE);
     for (Checked<String> name : RuleSection.pools(rule)) {
       Fields pool = name.value().map(pools::get).map(Fields::of).orElse(Fields.NONE);
       Checked<Long> size = pool.get(PoolSection.SIZE);
-      if (PoolSection.isOf(pool, PoolProtocol.EMBEDDED)
-          && itemSize.value().isPresent()
-          && size.value().isPresent()
-          && itemSize.value().get() > size.value().get()) {
-        itemSize.refuse(problems, "at most " + size.path() + ", " + size.shown());
+      if (!PoolSection.isOf(pool, PoolProtocol.EMBEDDED)
+          || itemSize.value().isEmpty()
+          || size.value().isEmpty()) {
+        continue;
+      }
+      long largest = EmbeddedCapacity.largestItem(size.value().get());
+      if (itemSize.value().get() > largest) {
+        itemSize.refuse(
+            problems,
+            "at most "
+                + largest / 1024
+                + "KiB, what "
+                + size.path()
+                + " of "
+                + size.shown()
+                + " can hold");
       }
     }
   }

@@ -70,7 +70,7 @@ class InterleavedPacketsTest {
       pools:
         a: {protocol: memcached, dialect: %1$s, servers: ["127.0.0.1:1"]}
         b: {protocol: memcached, dialect: %1$s, servers: ["127.0.0.1:2"]}
-        e: {protocol: embedded, size: 1MiB}
+        e: {protocol: embedded, size: 2MiB}
       """;
 
   /** Requests that need nothing of server a. The last one closes the connection. */

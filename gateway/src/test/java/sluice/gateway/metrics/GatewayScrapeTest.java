@@ -25,7 +25,7 @@ class GatewayScrapeTest {
                         metrics: %s
                         listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
                         routes: {cache: [{pool: cache}]}
-                        pools: {cache: {protocol: embedded, size: 1MiB}}
+                        pools: {cache: {protocol: embedded, size: 2MiB}}
                         """
                             .formatted(metrics))
                     .configuration())

@@ -39,7 +39,7 @@ class BinaryReaderTest {
       """
       listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
       routes: {cache: [{pool: cache}]}
-      pools: {cache: {protocol: embedded, size: 1MiB}}
+      pools: {cache: {protocol: embedded, size: 2MiB}}
       """;
 
   private static final List<String> REQUESTS =

@@ -50,7 +50,7 @@ class TextReaderTest {
       """
       listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {stall: 20ms}}}
       routes: {cache: [{pool: cache}]}
-      pools: {cache: {protocol: embedded, size: 1MiB}}
+      pools: {cache: {protocol: embedded, size: 2MiB}}
       """;
 
   private static final String INPUT =
