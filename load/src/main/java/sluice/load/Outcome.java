@@ -14,7 +14,8 @@ import sluice.config.plan.LoadPlan;
  * @param allocated bytes on the gateway's heap in the judged phase; negative if it does not report
  *     them
  * @param messages requests of clients, and requests and answers of nodes, in the judged phase
- * @param throttled the larger share of throttled periods, of the gateway and of this process
+ * @param throttled the largest share of throttled periods: of the gateway in the judged phase, and
+ *     of this process in the direct and in the judged phase
  * @param samples of the CPU profile
  */
 record Outcome(

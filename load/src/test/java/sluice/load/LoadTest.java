@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -32,6 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 import sluice.load.process.GatewayCommand;
 import sluice.load.process.Memcached;
 import sluice.load.process.Ports;
@@ -161,6 +165,31 @@ class LoadTest {
     Path artifacts = directory.resolve("artifacts");
     assertThat(run("--plan", plan, "--artifacts", artifacts)).as(out.toString(UTF_8)).isEqualTo(4);
     assertThat(artifact("verdict.json")).contains("planned requests were sent", "\"invalid\"");
+  }
+
+  @Test
+  void shouldCallARunInvalidWhoseReferenceWasThrottled() throws Exception {
+    Path plan =
+        file(
+            "plan.yaml",
+            """
+            loads: {text: {rate: 100, connections: 1}}
+            phases: {warmUp: 0ms, direct: 200ms, judged: 200ms, saturation: 100ms, profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}
+            valid: {rate: 1%, late: 1h}
+            """);
+    Iterator<Throttling> driver =
+        List.of(
+                new Throttling(0, 0), // before and after the direct phase
+                new Throttling(100, 100),
+                new Throttling(200, 100), // before and after the judged phase
+                new Throttling(300, 100))
+            .iterator();
+    LoadPlan read = PlanReader.plan(plan).plan();
+    Path artifacts = Files.createDirectory(directory.resolve("artifacts"));
+    PrintStream said = new PrintStream(out, true, UTF_8);
+    new LoadJob(read, LoadBudgets.none(), artifacts, said, driver::next).run();
+    assertThat(artifact("verdict.json"))
+        .contains("100.00% of the processors' periods were throttled", "\"invalid\"");
   }
 
   /** The gateway of k8s/overlays/load, as far as its files say, at other ports. */
