@@ -1,9 +1,14 @@
 package sluice.config.model;
 
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Address to listen on or to connect to. */
 public sealed interface Address {
@@ -13,6 +18,18 @@ public sealed interface Address {
    * #parse} accepts.
    */
   String label();
+
+  /**
+   * Whether two listeners cannot have these addresses at the same time, however they are written.
+   * Nothing is looked up: names are compared as names, and {@code localhost} is the loopback
+   * addresses. Port 0 never overlaps.
+   */
+  default boolean overlaps(Address other) {
+    if (this instanceof Tcp a && other instanceof Tcp b) {
+      return a.port != 0 && a.port == b.port && a.overlapsHostOf(b);
+    }
+    return equals(other);
+  }
 
   /**
    * A TCP port of a host.
@@ -34,6 +51,23 @@ public sealed interface Address {
     /** Whether only this machine can reach it. */
     public boolean isLoopback() {
       return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+    }
+
+    private boolean overlapsHostOf(Tcp other) {
+      return host.equals(other.host)
+          || isWildcard()
+          || other.isWildcard()
+          || !Collections.disjoint(literals(), other.literals());
+    }
+
+    /** IP addresses that the host is without a look-up; a name, except localhost, has none. */
+    private Set<InetAddress> literals() {
+      Stream<String> hosts =
+          host.equals("localhost") ? Stream.of("127.0.0.1", "::1") : Stream.of(host);
+      return hosts
+          .flatMap(ip -> AddressBlock.parse(ip).stream())
+          .map(AddressBlock::first)
+          .collect(Collectors.toSet());
     }
 
     /** Whether it stands for every address of the machine. */

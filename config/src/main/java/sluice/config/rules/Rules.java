@@ -71,18 +71,11 @@ public final class Rules {
         continue;
       }
       Address address = bind.value().get();
-      Optional<Claim> taken = claims.stream().filter(c -> clash(c.address(), address)).findFirst();
+      Optional<Claim> taken =
+          claims.stream().filter(c -> c.address().overlaps(address)).findFirst();
       taken.ifPresent(claim -> bind.refuse(problems, "another address than " + claim.path()));
       claims.add(new Claim(bind.path(), address));
     }
-  }
-
-  private static boolean clash(Address one, Address other) {
-    if (one instanceof Address.Tcp a && other instanceof Address.Tcp b) {
-      boolean sameHost = a.host().equals(b.host()) || a.isWildcard() || b.isWildcard();
-      return a.port() != 0 && a.port() == b.port() && sameHost;
-    }
-    return one.equals(other);
   }
 
   private void listener(Fields listener, Fields file) {

@@ -10,7 +10,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
@@ -123,7 +122,7 @@ final class ConfigurationSwap {
             asked.logs(),
             asked.references());
     for (ListenerConfig listener : next.listeners().values()) {
-      if (listener.bind().label().equals(now.admin().bind().label()) && !asksForAnyPort(listener)) {
+      if (listener.bind().overlaps(now.admin().bind())) {
         return Future.failedFuture(
             "listeners."
                 + listener.name()
@@ -161,10 +160,6 @@ final class ConfigurationSwap {
             failure ->
                 onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
     return followed.future();
-  }
-
-  private static boolean asksForAnyPort(ListenerConfig listener) {
-    return listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0;
   }
 
   /** The admin settings after a change: those that can change while it runs. */

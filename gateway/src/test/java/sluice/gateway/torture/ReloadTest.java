@@ -147,13 +147,13 @@ class ReloadTest {
       try {
         String admin = gateway.adminAddress();
         String after = "{other: {bind: \"%s\", route: cache}, cache:".formatted(admin);
+        String moved = before.replace(admin + "\"}\nprocess", "127.0.0.1:0\"}\nprocess");
         // without this, Vert.x would let the listener share the port with the admin server
-        write(
-            "sluice.yaml",
-            before
-                .replace("{cache: {bind", after + " {bind")
-                .replace(admin + "\"}\nprocess", "127.0.0.1:0\"}\nprocess"));
-        assertThat(reload(gateway)).singleElement().asString().contains("the admin port has it");
+        for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
+          String listener = after.replace("127.0.0.1", host);
+          write("sluice.yaml", moved.replace("{cache: {bind", listener + " {bind"));
+          assertThat(reload(gateway)).singleElement().asString().contains("the admin port has it");
+        }
       } finally {
         stop(gateway);
       }
