@@ -16,8 +16,16 @@
 {{- .Values.memcached.nameOverride | default "memcached" }}
 {{- end }}
 
+{{/* At most 52 characters: the StatefulSet's pods have its name and 11 more in a label, and a label has 63. */}}
 {{- define "sluice.memcached.fullname" -}}
-{{- .Values.memcached.fullnameOverride | default (printf "%s-memcached" (include "sluice.fullname" .)) }}
+{{- $name := include "sluice.fullname" . }}
+{{- if .Values.memcached.fullnameOverride }}
+{{- .Values.memcached.fullnameOverride }}
+{{- else if le (len $name) 42 }}
+{{- printf "%s-memcached" $name }}
+{{- else }}
+{{- printf "%s-%s-memcached" ($name | trunc 33 | trimSuffix "-") ($name | sha256sum | trunc 8) }}
+{{- end }}
 {{- end }}
 
 {{- define "sluice.sidecar.fullname" -}}

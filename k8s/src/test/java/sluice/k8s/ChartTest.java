@@ -246,7 +246,9 @@ class ChartTest {
         "{gateway: {config: {process: {drain: 20}}}}                | drain",
         "{sidecar: {config: {pools: {a: {servers: [a:1], timeot: 1s}}}}} | timeot",
         "{image: {digest: 'sha256:12'}}                             | digest",
-        "{memcached: {replicas: 0}}                                 | replicas"
+        "{memcached: {replicas: 0}}                                 | replicas",
+        "{memcached: {fullnameOverride: a23456789b123456789c123456789d123456789e123456789f123}} |"
+            + " 52"
       })
   void shouldRefuseWrongValues(String values, String named) throws IOException {
     assertThat(judge(values)).isNotEmpty().anyMatch(found -> found.toString().contains(named));
@@ -316,6 +318,34 @@ class ChartTest {
     assertThatThrownBy(() -> helm.run("template", "cache", "chart", "--set", value))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(named);
+  }
+
+  /**
+   * A StatefulSet writes its name, a hyphen and ten characters into a label of its pods, and a
+   * label has at most 63: with a longer name there are no pods.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {42, 43, 50, 53})
+  void shouldNameServersSoThatTheyCanHavePods(int release) throws IOException {
+    Helm helm = helm();
+    List<String> names = new ArrayList<>();
+    for (String last : List.of("x", "y")) {
+      String full = "r".repeat(Math.min(release, 50) - 1) + last;
+      String all = full + "r".repeat(release - full.length());
+      List<Map<String, Object>> objects =
+          Manifests.parse(
+              helm.run("template", all, "chart", "--set", "nameOverride=r,gateway.enabled=true"));
+      String name = Manifests.name(Manifests.ofKind(objects, "StatefulSet").get(0));
+      assertThat(name).hasSizeLessThanOrEqualTo(52).endsWith("-memcached");
+      assertThat(objects.toString()).contains("- " + name + "-0." + name + ":11211");
+      assertThat(References.problems(objects)).isEmpty();
+      names.add(name);
+    }
+    assertThat(names).doesNotHaveDuplicates();
+    if (release == 42) {
+      String same = "r".repeat(41);
+      assertThat(names).containsExactly(same + "x-memcached", same + "y-memcached");
+    }
   }
 
   /** Numbers stay numbers, and a file is taken as it is. */
