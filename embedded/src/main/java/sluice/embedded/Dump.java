@@ -13,7 +13,7 @@ final class Dump {
    * Most items that {@code stats cachedump} looks at. There is no list of a class's items, and any
    * client may ask for the few items of a class among the many of others.
    */
-  static final int MAX_CACHEDUMP_STEPS = 100_000;
+  static final int MAX_CACHEDUMP_STEPS = 20_000;
 
   /** Most bytes of the lines of {@code lru_crawler metadump} and {@code mgdump}. */
   static final int MAX_DUMP_BYTES = 16 * 1024 * 1024;
