@@ -27,7 +27,7 @@ import sluice.testkit.scripted.ScriptedServer;
  * client that only half-closes gets every reply.
  */
 class ImpatientClientsTest {
-  private static final int RUNS = Integer.getInteger("sluice.impatient.runs", 1000);
+  private static final int RUNS = Integer.getInteger("sluice.impatient.runs", 400);
   private static final int MOST = 5000;
   private static final int MANY = 1500;
 

@@ -55,7 +55,7 @@ class MisbehaviourTest {
         each.with(fault, silent ? 0.001 : 0.01).stallMillis(30);
       }
 
-      Tally tally = check(gateway, silent ? 2_000 : 6_000, 3).run();
+      Tally tally = check(gateway, silent ? 2_000 : 4_000, 3).run();
 
       judge(tally, EnumSet.of(fault), server, second);
       assertThat(tally.reconnects()).as("clients closed: %s", tally).isLessThan(tally.sent() / 100);
@@ -79,7 +79,7 @@ class MisbehaviourTest {
       misbehave(server, faults, 0.001, 30);
       misbehave(second, faults, 0.001, 30);
 
-      Tally tally = check(gateway, 5_000, 3).connections(3, meta, 3).ignite(ignite).run();
+      Tally tally = check(gateway, 3_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
       judge(tally, faults, server, second);
       shouldHaveRecovered(gateway, meta, ignite, server, second);
@@ -104,7 +104,7 @@ class MisbehaviourTest {
       misbehave(server, faults, 0.0005, 30);
       misbehave(second, faults, 0.0005, BEYOND_TIMEOUT);
 
-      Tally tally = check(gateway, 5_000, 3).connections(3, meta, 3).ignite(ignite).run();
+      Tally tally = check(gateway, 3_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
       judge(tally, faults, server, second);
       shouldHaveRecovered(gateway, Math.min(2, meta), ignite, server, second);
