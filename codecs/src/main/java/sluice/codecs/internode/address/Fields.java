@@ -20,6 +20,7 @@ final class Fields {
   private int end;
   private boolean cut;
   private boolean wrong;
+  private boolean full; // an address was not replaced, because there were too many before it
 
   Fields(AddressMap map, Splices splices) {
     this.map = map;
@@ -29,6 +30,7 @@ final class Fields {
   Fields wrap(ByteBuf buffer, int start, int end) {
     this.buffer = buffer;
     this.end = end;
+    full = false;
     seek(start);
     return this;
   }
@@ -60,6 +62,11 @@ final class Fields {
   /** Whether a field had an impossible value. */
   boolean isWrong() {
     return wrong;
+  }
+
+  /** Whether one of all fields since {@link #wrap} had an address too many to be replaced. */
+  boolean isFull() {
+    return full;
   }
 
   /** Whether everything was read, to the exact end. */
@@ -196,7 +203,7 @@ final class Fields {
       return;
     }
     int entry = map.find(buffer, at);
-    if (entry != AddressMap.NONE) {
+    if (isReplaced(entry)) {
       map.write(entry, AddressMap.port(buffer, at), splices.begin(at, 1 + family));
       splices.end();
     }
@@ -228,7 +235,7 @@ final class Fields {
       return;
     }
     int entry = text.wrap(buffer, address, at) ? map.find(text) : AddressMap.NONE;
-    if (entry != AddressMap.NONE) {
+    if (isReplaced(entry)) {
       ByteBuf out = splices.begin(start, 2 + length);
       int lengthIndex = out.writerIndex();
       out.writeShort(0).writeBytes(buffer, start + 2, prefix.length());
@@ -236,6 +243,19 @@ final class Fields {
       out.setShort(lengthIndex, out.writerIndex() - lengthIndex - 2);
       splices.end();
     }
+  }
+
+  /** Whether an address is replaced; one that is mapped, but is one too many, is a failure. */
+  private boolean isReplaced(int entry) {
+    if (entry == AddressMap.NONE) {
+      return false;
+    }
+    if (!splices.hasRoom(1)) {
+      full = true;
+      wrong = true;
+      return false;
+    }
+    return true;
   }
 
   private boolean hasPrefix(int index, String prefix) {

@@ -38,6 +38,7 @@ public final class MessageRewriter implements MessageReplacer {
   private ByteBuf message = Unpooled.EMPTY_BUFFER;
   private int start;
   private int end;
+  private int newLength;
   private long unparsed;
   private long notRead;
 
@@ -97,6 +98,7 @@ public final class MessageRewriter implements MessageReplacer {
     if (header.payloadLength() > 0) {
       payload();
     }
+    newLength = length + head.growth() + body.growth();
     return head.count() + body.count() > 0;
   }
 
@@ -115,8 +117,10 @@ public final class MessageRewriter implements MessageReplacer {
         int lengthIndex = typeIndex + Vint.lengthOf(message.getByte(typeIndex));
         readParam(bodyFields.wrap(message, index, index + length), type);
         int growth = body.growth();
+        // A param is replaced as a whole, and the length in front of it counts too.
+        boolean hasRoom = head.hasRoom(body.count() + 1);
         body.clear();
-        if (!bodyFields.isDone()) {
+        if (!bodyFields.isDone() || !hasRoom) {
           unparsed++;
         } else {
           if (growth != 0) {
@@ -166,7 +170,7 @@ public final class MessageRewriter implements MessageReplacer {
   /** Length of the new message in bytes, if {@link #rewrite} returned true. */
   @Override
   public int length() {
-    return end - start + head.growth() + body.growth();
+    return newLength;
   }
 
   /**
@@ -187,6 +191,8 @@ public final class MessageRewriter implements MessageReplacer {
     } finally {
       out.release();
       message = Unpooled.EMPTY_BUFFER;
+      head.clear();
+      body.clear();
     }
   }
 
@@ -224,7 +230,7 @@ public final class MessageRewriter implements MessageReplacer {
       sliced += sliced(splices.offset(splice) - at);
       at = splices.offset(splice) + splices.length(splice);
     }
-    return length() - sliced - sliced(end - at);
+    return newLength - sliced - sliced(end - at);
   }
 
   private static int sliced(int unchanged) {
@@ -233,7 +239,7 @@ public final class MessageRewriter implements MessageReplacer {
 
   /**
    * Number of payloads and params that should contain addresses, but did not parse to their exact
-   * end or were ambiguous. They stayed unchanged.
+   * end, were ambiguous or had too many addresses to replace. They stayed unchanged.
    */
   public long unparsed() {
     return unparsed;

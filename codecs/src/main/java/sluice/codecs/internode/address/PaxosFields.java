@@ -190,7 +190,8 @@ final class PaxosFields {
       splices.truncate(known);
     }
     boolean ambiguous = parsed > 1 && replacing != UNKNOWN;
-    if (parsed == 0 || ambiguous || budget < 0) {
+    // A place that was given up for its number of addresses may be the true one.
+    if (parsed == 0 || ambiguous || budget < 0 || fields.isFull()) {
       fields.fail();
     } else if (replacing == UNKNOWN) {
       fields.seek(fields.end());

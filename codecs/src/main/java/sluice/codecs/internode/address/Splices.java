@@ -7,16 +7,30 @@ import sluice.codecs.buffer.Bytes;
 
 /**
  * Replacements in a range of a buffer, in order of offsets: old ranges, and the bytes that take
- * their place. Used again and again; it keeps its memory and no reference to the buffer.
+ * their place. Used again and again; it keeps no reference to the buffer, and of its memory no more
+ * than usual messages need.
  */
 final class Splices {
-  private int[] offsets = new int[16];
-  private int[] lengths = new int[16];
+  /**
+   * The most replacements of addresses. A peer can fill a message with one address, and each costs
+   * more memory here than in the message; a gossip message about thousands of nodes has fewer.
+   */
+  static final int MOST = 16 * 1024;
+
+  private static final int FEWEST = 16;
+  private static final int STORE = 512;
+
+  // What is larger once the replacements are cleared is left to the collector.
+  private static final int MOST_KEPT = 1024;
+  private static final int MOST_STORE_KEPT = 32 * 1024;
+
+  private int[] offsets = new int[FEWEST];
+  private int[] lengths = new int[FEWEST];
   // index in store at which each replacement's new bytes end, and the next one's begin
-  private int[] ends = new int[16];
+  private int[] ends = new int[FEWEST];
   private int count;
   private int oldBytes;
-  private final ByteBuf store = Unpooled.buffer(512);
+  private ByteBuf store = Unpooled.buffer(STORE);
 
   /**
    * Begins a replacement. The caller appends its new bytes to the result and calls {@link #end}.
@@ -35,6 +49,11 @@ final class Splices {
   void end() {
     oldBytes += lengths[count];
     ends[count++] = store.writerIndex();
+  }
+
+  /** Whether further replacements of addresses are within the bound. */
+  boolean hasRoom(int more) {
+    return count + more <= MOST;
   }
 
   int count() {
@@ -76,7 +95,16 @@ final class Splices {
     store.writerIndex(newIndex(count));
   }
 
+  /** Drops all replacements, and the memory that only a large message needed. */
   void clear() {
     truncate(0);
+    if (offsets.length > MOST_KEPT) {
+      offsets = new int[FEWEST];
+      lengths = new int[FEWEST];
+      ends = new int[FEWEST];
+    }
+    if (store.capacity() > MOST_STORE_KEPT) {
+      store = Unpooled.buffer(STORE);
+    }
   }
 }
