@@ -13,6 +13,8 @@ public final class Bytes {
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
 
+  private static final int SMALL_PART = 4;
+
   private Bytes() {}
 
   /** A word whose eight bytes are all the given one. */
@@ -24,6 +26,18 @@ public final class Bytes {
   public static long equal(long word, long other) {
     long differs = word ^ other;
     return ~(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS);
+  }
+
+  /**
+   * Whether length bytes are a small part of the buffer behind source, so that keeping a copy is
+   * better than a slice. A slice retains the whole buffer, but is accounted for by its own length.
+   */
+  public static boolean isSmallPartOf(ByteBuf source, int length) {
+    ByteBuf whole = source;
+    for (ByteBuf outer = whole; outer != null; outer = outer.unwrap()) {
+      whole = outer;
+    }
+    return length < whole.capacity() / SMALL_PART;
   }
 
   /**

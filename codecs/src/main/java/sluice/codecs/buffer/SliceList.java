@@ -2,6 +2,7 @@ package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the list hold a buffer for each byte. Ranges of at least {@link #COPIED_BELOW} bytes are not
  * copied, unless the caller asks for a {@linkplain #copy copy}.
  *
- * <p>It allocates nothing in steady state, and belongs to one thread at a time. {@link #clear}
- * releases what is left.
+ * <p>It allocates nothing in steady state, and belongs to one thread at a time.
  */
 public final class SliceList {
   /** Length in bytes below which a range is copied: a slice would cost more (ADR 0056). */
@@ -72,12 +72,10 @@ public final class SliceList {
     }
   }
 
-  /** Appends the range [from, from + bytes) of source, as a slice or a copy. Borrows source. */
-  public void addRange(ByteBuf source, int from, int bytes) {
-    addRange(source, from, bytes, source.alloc());
-  }
-
-  /** The same; allocator provides the buffer that a few bytes are copied to. */
+  /**
+   * Appends the range [from, from + bytes) of source, as a slice or a copy. Borrows source; the
+   * allocator provides the buffer that a few bytes are copied to.
+   */
   void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (isCopied(bytes)) {
       copy(source, from, bytes, allocator);
@@ -100,9 +98,7 @@ public final class SliceList {
 
   /**
    * Appends a copy of the bytes [from, from + bytes) of source, behind what was copied before.
-   * Borrows source.
-   *
-   * @param allocator of the buffer that is copied into
+   * Borrows source; the allocator provides the buffer that is copied into.
    */
   public void copy(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     copy(source, from, bytes, allocator, 0, MOST_JOINED);
@@ -126,6 +122,22 @@ public final class SliceList {
       Bytes.append(source, from + bytes - left, now, joined);
       left -= now;
       length += now;
+    }
+  }
+
+  /**
+   * Copies the last slice if it is a small part of its buffer, which would stay with it. For lists
+   * that keep bytes until more are read. A copy stays as it is until some of it has left.
+   */
+  public void copyLastIfSmall() {
+    ByteBuf last = count == 0 ? Unpooled.EMPTY_BUFFER : get(count - 1);
+    int readable = last.readableBytes();
+    boolean isFresh = last == joined && last.readerIndex() == 0;
+    if (!isFresh && Bytes.isSmallPartOf(last, readable)) {
+      last.retain();
+      skipLast(readable);
+      copy(last, last.readerIndex(), readable, last.alloc());
+      last.release();
     }
   }
 
@@ -236,17 +248,15 @@ public final class SliceList {
 
   /** Appends a copy of all bytes to out, which must have the capacity for it. Borrows out. */
   public void appendTo(ByteBuf out) {
-    for (int i = first; i < first + count; i++) {
-      Bytes.append(slices[i], slices[i].readerIndex(), slices[i].readableBytes(), out);
-    }
+    getBytes(0, out, out.writerIndex(), length);
+    out.writerIndex(out.writerIndex() + length);
   }
 
   /** Removes the first slice, which must exist; the caller owns the result. */
   public ByteBuf removeFirst() {
     ByteBuf slice = slices[first];
-    slices[first] = null;
+    slices[first++] = null;
     count--;
-    first++;
     length -= slice.readableBytes();
     if (count == 0) {
       reset();
@@ -266,9 +276,7 @@ public final class SliceList {
 
   /** Moves all slices to another list, as they are. */
   public void moveTo(SliceList other) {
-    while (count > 0) {
-      other.add(removeFirst());
-    }
+    moveTo(other, length);
   }
 
   /**
@@ -281,9 +289,8 @@ public final class SliceList {
       ByteBuf slice = slices[first];
       int readable = slice.readableBytes();
       if (bytes < readable) {
-        other.addRange(slice, slice.readerIndex(), bytes);
-        slice.skipBytes(bytes);
-        length -= bytes;
+        other.addRange(slice, slice.readerIndex(), bytes, slice.alloc());
+        skip(bytes);
         return;
       }
       bytes -= readable;
@@ -384,17 +391,10 @@ public final class SliceList {
       length -= readable;
       last.release();
     }
-    if (count == 0) {
-      reset();
-    }
   }
 
   /** Releases everything in the queue, which may be used again. */
   public void clear() {
-    for (int i = first; i < first + count; i++) {
-      slices[i].release();
-      slices[i] = null;
-    }
-    reset();
+    skip(length);
   }
 }

@@ -179,6 +179,7 @@ public final class Reframer {
       queue.skip(done);
     }
     done = 0;
+    queue.copyLastIfSmall();
     if (replacements != Replacements.NONE) { // NONE is shared and keeps no counts
       replacements.release();
     }

@@ -137,13 +137,70 @@ class SliceListTest {
   void shouldCopyFewBytesOnly() {
     SliceList list = new SliceList(new Slices());
     ByteBuf source = read(2 * SliceList.COPIED_BELOW);
-    list.addRange(source, 0, SliceList.COPIED_BELOW - 1);
+    list.addRange(source, 0, SliceList.COPIED_BELOW - 1, source.alloc());
     assertThat(source.refCnt()).isEqualTo(1);
-    list.addRange(source, SliceList.COPIED_BELOW - 1, SliceList.COPIED_BELOW);
+    list.addRange(source, SliceList.COPIED_BELOW - 1, SliceList.COPIED_BELOW, source.alloc());
     assertThat(source.refCnt()).isEqualTo(2);
     source.release();
     list.clear();
     assertThat(source.refCnt()).isZero();
+  }
+
+  /** A buffer of 64 KiB, as sockets read to, of which the last bytes are readable. */
+  private ByteBuf large(int readable) {
+    ByteBuf bytes = PooledByteBufAllocator.DEFAULT.directBuffer(64 * 1024, 64 * 1024);
+    bytes.setIndex(64 * 1024 - readable, 64 * 1024 - readable);
+    for (int i = 0; i < readable; i++) {
+      bytes.writeByte(next++);
+    }
+    return bytes;
+  }
+
+  private static int capacity(SliceList list) {
+    int capacity = 0;
+    for (int i = 0; i < list.count(); i++) {
+      ByteBuf slice = list.get(i);
+      capacity += slice.unwrap() == null ? slice.capacity() : slice.unwrap().capacity();
+    }
+    return capacity;
+  }
+
+  @Test
+  void shouldNotKeepALargeBufferForASmallRest() {
+    for (int length : new int[] {1, SliceList.COPIED_BELOW, 16 * 1024 - 1}) {
+      SliceList list = new SliceList(new Slices());
+      ByteBuf read = large(length);
+      list.addRead(read);
+      list.copyLastIfSmall();
+      assertThat(read.refCnt()).isZero();
+      assertThat(list.length()).isEqualTo(length);
+      list.moveTo(this::take, length);
+    }
+    SliceList list = new SliceList(new Slices());
+    ByteBuf read = large(16 * 1024);
+    list.addRead(read);
+    list.copyLastIfSmall();
+    assertThat(list.get(0)).isSameAs(read); // a copy would cost more
+    list.moveTo(this::take, list.length());
+    list.copyLastIfSmall();
+    assertThat(list.isEmpty()).isTrue();
+    assertThat(expected).isEqualTo(next);
+  }
+
+  /** Small reads behind each other, of which all but a few bytes leave now and then. */
+  @Test
+  void shouldKeepLittleMoreThanItsBytes() {
+    SliceList list = new SliceList(new Slices());
+    for (int i = 0; i < 3000; i++) {
+      list.addRead(large(1 + i * 37 % 2000));
+      if (i % 61 == 0) {
+        list.moveTo(this::take, list.length() - 3 * (i % 2));
+      }
+      list.copyLastIfSmall();
+      assertThat(capacity(list)).as("after read %d", i).isLessThan(4 * list.length() + 1024);
+    }
+    list.moveTo(this::take, list.length());
+    assertThat(expected).isEqualTo(next);
   }
 
   @Test

@@ -125,8 +125,13 @@ final class LinkOpening {
     if (phase == Phase.INITIATE) {
       initiate(bytes);
     } else {
-      early.addRead(bytes);
+      keep(bytes);
     }
+  }
+
+  private void keep(ByteBuf bytes) {
+    early.addRead(bytes);
+    early.copyLastIfSmall();
   }
 
   private void initiate(ByteBuf bytes) {
@@ -151,7 +156,7 @@ final class LinkOpening {
       refuse();
       return;
     }
-    early.addRead(bytes);
+    keep(bytes);
     phase = Phase.CONNECTING; // connecting has a timeout of its own
     link.connect(handshake.type(), follower.choose())
         .onComplete(this::connected, this::unreachable);

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.Scratch;
@@ -29,7 +30,6 @@ public final class Loop {
   }
 
   /** A kept slice retains at most this many times its length. */
-  private static final int SMALL_PART = 4;
 
   /** A power of two. */
   private static final int LOCAL_SAMPLE = 16;
@@ -132,11 +132,7 @@ public final class Loop {
    * The buffer may hold the bytes of other connections, too ({@link IoUringTransport}).
    */
   public static boolean isSmallPartOf(ByteBuf source, int length) {
-    ByteBuf whole = source;
-    for (ByteBuf outer = whole; outer != null; outer = outer.unwrap()) {
-      whole = outer;
-    }
-    return length < whole.capacity() / SMALL_PART;
+    return Bytes.isSmallPartOf(source, length);
   }
 
   /** This loop's pool of slices, for codecs. */

@@ -3,6 +3,7 @@ package sluice.gateway.internode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,15 @@ class LinkOpeningTest {
   void close() {
     opening.close();
     link.close();
+  }
+
+  /** What comes behind the Initiate in one read does not keep the buffer of that read. */
+  @Test
+  void shouldCopyAFewBytesThatComeTooEarly() {
+    ByteBuf read = Unpooled.directBuffer(65536, 65536).writeBytes(INITIATE).writeByte(1);
+    opening.fromInitiator(read);
+    assertThat(opening.heldBytes()).isEqualTo(1);
+    assertThat(read.refCnt()).isZero();
   }
 
   private void fromServer(byte[] bytes) {

@@ -7,10 +7,10 @@ package sluice.codecs.internode.address;
 final class StreamFields {
   static final int PREPARE_SYN = 1;
   static final int STREAM = 2;
-  private static final int RECEIVED = 3;
+  static final int RECEIVED = 3;
   private static final int COMPLETE = 5;
   private static final int SESSION_FAILED = 6;
-  private static final int KEEP_ALIVE = 7;
+  static final int KEEP_ALIVE = 7;
   private static final int PREPARE_SYNACK = 8;
   private static final int PREPARE_ACK = 9;
   private static final int STREAM_INIT = 10;

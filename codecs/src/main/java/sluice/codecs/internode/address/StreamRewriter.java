@@ -84,6 +84,7 @@ public final class StreamRewriter {
       goesOn = isReading() ? readUnit() : passBytes();
     }
     handOut();
+    queue.copyLastIfSmall();
   }
 
   private boolean isReading() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -164,6 +165,21 @@ class StreamRewriterTest {
       assertThat(Arrays.copyOfRange(there, control.length, there.length))
           .isEqualTo(Arrays.copyOfRange(stream, control.length, stream.length));
     }
+  }
+
+  /** The beginning of a message does not keep the buffer that it was read to. */
+  @Test
+  void shouldHoldLittleMoreThanTheRestOfARead() {
+    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    StreamRewriter rewriter = new StreamRewriter(Rewritten.IPV4, 12, allocator, ByteBuf::release);
+    ByteBuf read = allocator.directBuffer(65536, 65536);
+    for (int i = 0; i < 65531; i++) {
+      read.writeByte(StreamFields.KEEP_ALIVE);
+    }
+    rewriter.read(read.writeByte(StreamFields.RECEIVED).writeInt(1));
+    assertThat(rewriter.heldBytes()).isEqualTo(5);
+    assertThat(allocator.metric().usedDirectMemory()).isLessThan(1024);
+    rewriter.close();
   }
 
   /** An unending message is not held for ever. */
