@@ -14,6 +14,8 @@ final class Ranges {
   private int[] lengths = new int[8];
   private int count;
   private int length;
+  private int next; // range in which the bytes for addNext begin
+  private int nextOffset; // their offset in that range
 
   /** Adds a range; one that continues the last range extends it. */
   void add(ByteBuf buffer, int start, int bytes) {
@@ -43,14 +45,18 @@ final class Ranges {
     }
   }
 
-  /** Adds the bytes of another that begin at an offset from its start. */
-  void addPart(Ranges other, int offset, int bytes) {
-    for (int i = 0; bytes > 0; i++) {
-      int skipped = Math.min(offset, other.lengths[i]);
-      int here = Math.min(bytes, other.lengths[i] - skipped);
-      add(other.buffers[i], other.starts[i] + skipped, here);
-      offset -= skipped;
+  /** Adds the next bytes of another: those behind all that were added in this way before. */
+  void addNext(Ranges other, int bytes) {
+    while (bytes > 0) {
+      int i = other.next;
+      int here = Math.min(bytes, other.lengths[i] - other.nextOffset);
+      add(other.buffers[i], other.starts[i] + other.nextOffset, here);
       bytes -= here;
+      other.nextOffset += here;
+      if (other.nextOffset == other.lengths[i]) {
+        other.next++;
+        other.nextOffset = 0;
+      }
     }
   }
 
@@ -109,5 +115,7 @@ final class Ranges {
     Arrays.fill(buffers, 0, count, null);
     count = 0;
     length = 0;
+    next = 0;
+    nextOffset = 0;
   }
 }

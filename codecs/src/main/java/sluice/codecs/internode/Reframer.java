@@ -30,6 +30,9 @@ import sluice.codecs.compress.Workspace;
  * valid call is then {@link #close}.
  */
 public final class Reframer {
+  /** A message that came in smaller parts is not cut into as many frames again. */
+  private static final int LEAST_FRAGMENT = 16 * 1024;
+
   private final Frame frame;
   private final Framing from;
   private final Framing to;
@@ -294,7 +297,8 @@ public final class Reframer {
     }
     Ranges message = replacements.end();
     int length = message.length();
-    int fragment = Math.max(replacements.largestFragment(), walk.headerLength(message));
+    int fragment = Math.max(replacements.largestFragment(), LEAST_FRAGMENT);
+    fragment = Math.max(fragment, walk.headerLength(message));
     if (fragment > Frame.MAX_PAYLOAD) {
       throw new ProtocolException(
           "header of %d bytes once it is rewritten, but a frame holds no more than %d"
@@ -303,7 +307,7 @@ public final class Reframer {
     Ranges part = inspection.passed();
     for (int at = 0; at < length; at += fragment) {
       part.clear();
-      part.addPart(message, at, Math.min(fragment, length - at));
+      part.addNext(message, Math.min(fragment, length - at));
       writer.frame(part, length <= fragment, false, false, 0);
     }
   }

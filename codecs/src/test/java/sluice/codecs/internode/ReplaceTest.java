@@ -237,6 +237,45 @@ class ReplaceTest {
     }
   }
 
+  /** A message of many replacements that came in tiny frames does not leave in such frames. */
+  @Test
+  void shouldCutAHeldMessageIntoFewFrames() {
+    ByteBuf message = message(4, 100_000);
+    ByteBuf out = Unpooled.buffer();
+    while (message.isReadable()) {
+      ByteBuf part = message.readSlice(Math.min(message.readableBytes(), 40));
+      out.writeBytes(frame(Framing.CRC, false, part));
+    }
+    byte[] stream = ByteBufUtil.getBytes(out);
+    try (Collected c = replacing(Framing.CRC, Framing.CRC, new Editor(VERSION, 5, true))) {
+      c.read(stream, 0, 4000);
+      assertThat(c.reframer.framesRead()).isGreaterThan(2500);
+      assertThat(plainLengths(Framing.CRC, c.out())).hasSize(7).startsWith(-16 * 1024, -16 * 1024);
+      assertThat(messages(Framing.CRC, VERSION, c.out(), 0)).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldTakeRangesApartAndMissNone() {
+    ByteBuf bytes = message(1, 1000);
+    for (int size : new int[] {1, 7, 10, 64, 2000}) {
+      Ranges whole = new Ranges();
+      for (int at = 0; at < bytes.readableBytes(); at += 20) {
+        whole.add(bytes, at, 3); // with gaps, so that they are not one range
+      }
+      ByteBuf expected = Unpooled.buffer();
+      whole.copyTo(expected);
+      ByteBuf taken = Unpooled.buffer();
+      Ranges part = new Ranges();
+      for (int at = 0; at < whole.length(); at += size) {
+        part.clear();
+        part.addNext(whole, Math.min(size, whole.length() - at));
+        part.copyTo(taken);
+      }
+      assertThat(taken).isEqualTo(expected);
+    }
+  }
+
   /** What a header says of its message's length is not believed before the bytes are there. */
   @Test
   void shouldHoldNoMoreThanHasCome() {
