@@ -16,8 +16,10 @@ final class Fields {
   private final Splices splices;
   private final TextAddress text = new TextAddress();
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
+  private int start;
   private int at;
   private int end;
+  private long needed; // least length of everything, if a field is cut off
   private boolean cut;
   private boolean wrong;
   private boolean full; // an address was not replaced, because there were too many before it
@@ -29,6 +31,7 @@ final class Fields {
 
   Fields wrap(ByteBuf buffer, int start, int end) {
     this.buffer = buffer;
+    this.start = start;
     this.end = end;
     full = false;
     seek(start);
@@ -94,9 +97,31 @@ final class Fields {
     }
     if (bytes > end - at) {
       cut = true;
+      needed = at - start + bytes;
       return false;
     }
     return true;
+  }
+
+  /**
+   * States what follows a field that may be cut off. Without that, {@link #needed} would grow by a
+   * byte whenever a byte is added to a long list.
+   *
+   * @param count of further elements; a negative one is larger than any list
+   * @param least length of each, in bytes
+   */
+  void follow(long count, int least) {
+    if (cut) {
+      needed += least * (count < 0 ? Integer.MAX_VALUE : Math.min(count, Integer.MAX_VALUE));
+    }
+  }
+
+  /**
+   * The least number of bytes from the start on with which everything can be complete, if a field
+   * is cut off.
+   */
+  long needed() {
+    return needed;
   }
 
   void skip(long bytes) {

@@ -9,6 +9,8 @@ import sluice.codecs.internode.MessageHeader;
 final class RepairFields {
   private static final int COMPACT_TOKEN = 8; // length of a token of Murmur3Partitioner
 
+  private static final int LEAST_SUMMARY = 28; // bytes
+
   private RepairFields() {}
 
   /** SYNC_REQ: the coordinator, the node that streams, and the node it streams to. */
@@ -52,16 +54,20 @@ final class RepairFields {
    * partitioner knows: Murmur3Partitioner's are read, others do not parse.
    */
   static void streamSummaries(Fields fields, int version) {
-    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+    int left = fields.count();
+    for (; left > 0 && fields.isGood(); left--) {
       fields.uuid(); // table
       fields.int32(); // files
       fields.int64(); // bytes
       if (version >= MessageHeader.FIRST_WITH_EPOCH) {
-        for (long left = fields.vint(); left > 0 && fields.isGood(); left--) {
+        long ranges = fields.vint();
+        for (; ranges > 0 && fields.isGood(); ranges--) {
           fields.skip(2 * COMPACT_TOKEN);
         }
+        fields.follow(Math.max(0, ranges), 2 * COMPACT_TOKEN);
       }
     }
+    fields.follow(left, LEAST_SUMMARY);
   }
 
   /** PREPARE_CONSISTENT_REQ: the coordinator and the participants. */

@@ -15,6 +15,11 @@ final class StreamFields {
   private static final int PREPARE_ACK = 9;
   private static final int STREAM_INIT = 10;
 
+  // Lengths of the shortest elements of lists, in bytes:
+  private static final int LEAST_UTF = 2;
+  private static final int LEAST_TOKEN = 4;
+  private static final int LEAST_REQUEST = LEAST_UTF + 4 + 7 + 4 + 4; // address, three counts
+
   private StreamFields() {}
 
   /** Any message but STREAM. */
@@ -51,7 +56,8 @@ final class StreamFields {
   }
 
   private static void requests(Fields fields) {
-    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+    int left = fields.count();
+    for (; left > 0 && fields.isGood(); left--) {
       fields.utf(); // keyspace
       int tables = fields.count();
       fields.address();
@@ -60,14 +66,18 @@ final class StreamFields {
       for (; tables > 0 && fields.isGood(); tables--) {
         fields.utf();
       }
+      fields.follow(tables, LEAST_UTF);
     }
+    fields.follow(left, LEAST_REQUEST);
   }
 
   private static void replicas(Fields fields) {
-    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+    int left = fields.count();
+    for (; left > 0 && fields.isGood(); left--) {
       fields.token();
       fields.token();
     }
+    fields.follow(left, 2 * LEAST_TOKEN);
   }
 
   /**
@@ -120,9 +130,11 @@ final class StreamFields {
     fields.vint(); // least time of deletion
     fields.vint(); // least time to live
     fields.vintBytes(); // type of the key
-    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+    long types = fields.vint();
+    for (; types != 0 && fields.isGood(); types--) {
       fields.vintBytes(); // type of a clustering column
     }
+    fields.follow(types, 1);
     columns(fields); // static
     columns(fields); // regular
     fields.uuid(); // table
@@ -130,30 +142,36 @@ final class StreamFields {
       return -1;
     }
     long bytes = 0;
-    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+    long components = fields.vint();
+    for (; components != 0 && fields.isGood(); components--) {
       fields.utf(); // name of a component
       long length = fields.vint();
       bytes += length;
       fields.require(length >= 0 && bytes >= 0);
     }
+    fields.follow(components, LEAST_UTF + 1);
     fields.vintBytes(); // first key
     return bytes;
   }
 
   private static void compression(Fields fields) {
     fields.utf(); // compressor
-    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+    int options = fields.count();
+    for (; options > 0 && fields.isGood(); options--) {
       fields.utf(); // option
       fields.utf(); // its value
     }
+    fields.follow(options, 2 * LEAST_UTF);
     fields.int32(); // length of a chunk
     fields.int32(); // greatest length of a compressed chunk
   }
 
   private static void columns(Fields fields) {
-    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+    long left = fields.vint();
+    for (; left != 0 && fields.isGood(); left--) {
       fields.vintBytes(); // name
       fields.vintBytes(); // type
     }
+    fields.follow(left, 2);
   }
 }

@@ -2,7 +2,6 @@ package sluice.codecs.internode.address;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
@@ -49,9 +48,9 @@ public final class StreamRewriter {
   private final Splices splices = new Splices();
   private final Fields fields;
   private final SliceList queue = new SliceList(new Slices());
-  private final ByteBuf joined = Unpooled.buffer(JOINED, MAX_HELD);
 
   private State state = State.MESSAGE;
+  private int needed; // bytes without which the unit at the queue's front cannot be complete
   private int done; // processed bytes that are still at the queue's front
   private int countLeft; // of sections or chunks
   private boolean compressed;
@@ -109,28 +108,41 @@ public final class StreamRewriter {
   /** Reads a unit that must be complete to be read; returns false while it is not. */
   private boolean readUnit() {
     int there = queue.length() - done;
-    int here = queue.contiguous(done);
-    ByteBuf buffer = queue.sliceAt(done);
-    int index = queue.index(done);
-    int tried = tryUnit(buffer, index, here);
-    // The unit may continue in the next read: only then is it copied, and only as far as needed.
-    for (int size = JOINED; tried == 0 && here < Math.min(there, MAX_HELD); size *= 4) {
-      here = Math.min(Math.min(size, there), MAX_HELD);
-      joined.ensureWritable(here);
-      queue.getBytes(done, joined, 0, here);
-      buffer = joined;
-      index = 0;
-      tried = tryUnit(buffer, index, here);
+    if (there < needed) {
+      return false;
     }
-    if (tried == 0 && there < MAX_HELD) {
+    int here = queue.contiguous(done);
+    int tried = tryUnit(queue.sliceAt(done), queue.index(done), here);
+    if (tried != 0 || fields.needed() > there) {
+      return hasTried(tried, queue.sliceAt(done), queue.index(done));
+    }
+    // The unit continues in the next buffer: only then is it copied, and only as far as needed.
+    int most = Math.min(there, MAX_HELD);
+    ByteBuf joined = allocator.directBuffer(most, most);
+    try {
+      for (int size = JOINED; tried == 0 && fields.needed() <= most; size *= 4) {
+        here = (int) Math.min(Math.max(size, fields.needed()), most);
+        queue.getBytes(done, joined, 0, here);
+        tried = tryUnit(joined, 0, here);
+      }
+      return hasTried(tried, joined, 0);
+    } finally {
+      joined.release();
+    }
+  }
+
+  /** Deals with a unit that was tried; returns false if it waits for more bytes. */
+  private boolean hasTried(int tried, ByteBuf buffer, int index) {
+    needed = 0;
+    if (tried == 0 && fields.needed() <= MAX_HELD) {
+      needed = (int) fields.needed();
+      splices.clear();
       return false;
     }
     if (tried <= 0) {
       splices.clear();
       state = State.LOST;
-      return true;
-    }
-    if (splices.count() == 0) {
+    } else if (splices.count() == 0) {
       done += tried;
     } else {
       replace(buffer, index, tried);
@@ -247,6 +259,7 @@ public final class StreamRewriter {
       at = splices.offset(i) + splices.length(i);
     }
     out.writeBytes(buffer, at, index + length - at);
+    splices.clear();
     queue.skip(length);
     sink.accept(out);
   }
