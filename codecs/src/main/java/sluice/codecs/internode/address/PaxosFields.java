@@ -28,11 +28,14 @@ final class PaxosFields {
   private static final int ROW_KEY = 0;
   private static final int UNKNOWN = -1;
 
-  /**
-   * The most bytes read in all while searching for a tail, which takes some 50 ms. A large value
-   * may be crafted to match at many indexes.
-   */
-  private static final long MAX_READ = 1 << 24;
+  // The most bytes read in all while searching for a tail. A value may be crafted to match at many
+  // indexes, and a frame has space for many such messages, so the bound grows with the length. Data
+  // that was not crafted takes up to some 40 times its length.
+  private static final long LEAST_MOST_READ = 1 << 13;
+  private static final long MOST_READ_PER_BYTE = 64;
+
+  /** The same for a message of any length: some 50 ms. */
+  private static final long MOST_READ = 1 << 24;
 
   /** Reader of a tail, up to the payload's end. */
   @FunctionalInterface
@@ -178,7 +181,7 @@ final class PaxosFields {
     int known = splices.count();
     int parsed = 0;
     int replacing = UNKNOWN;
-    long budget = MAX_READ;
+    long budget = mostRead(fields.end() - fields.index());
     for (int at = fields.index(); at < fields.end() && budget >= 0; at++) {
       fields.seek(at);
       tail.read(fields, version, table, flags);
@@ -199,6 +202,10 @@ final class PaxosFields {
       fields.seek(replacing);
       tail.read(fields, version, table, flags);
     }
+  }
+
+  private static long mostRead(int length) {
+    return Math.min(MOST_READ, Math.max(LEAST_MOST_READ, MOST_READ_PER_BYTE * length));
   }
 
   /** PAXOS2_CLEANUP_START_PREPARE_REQ, before version 14: the sender's own state. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,51 @@ class PaxosAddressesTest {
     assertThat(rewrite(rewriter, message)).isSameAs(message);
     assertThat(rewriter.unparsed()).isEqualTo(1);
     assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L); // of any machine
+  }
+
+  /** Many small messages that are read for long may share a frame, so each is given up early. */
+  @Test
+  void shouldReadAMaliciousValueInProportionToItsLength() {
+    ByteBuf values = Unpooled.buffer();
+    for (int i = 0; i < 500; i++) { // 2 MB of reading: 500 times half of the value
+      values.writeByte(6).writeBytes(new byte[] {127, 0, 0, 14, (byte) 0xDF, 0x20, 0});
+    }
+    byte[] crafted = ByteBufUtil.getBytes(values);
+    byte[] message = message(Verb.PAXOS2_PREPARE_RSP, 12, response(12, 1, crafted, ADDRESS, OTHER));
+    MessageRewriter rewriter = new MessageRewriter(Rewritten.IPV4, 12);
+    assertThat(rewrite(rewriter, message)).isSameAs(message);
+    assertThat(rewriter.unparsed()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {12, 13, 14})
+  void shouldReadLargeValuesThatWereNotCrafted(int version) {
+    byte[] text = new byte[100_000];
+    Arrays.fill(text, (byte) 'a');
+    ByteBuf many = Unpooled.buffer();
+    for (int i = 0; i < 3000; i++) {
+      many.writeBytes(lists());
+    }
+    byte[] addresses = ByteBufUtil.getBytes(many);
+    for (byte[] values : List.of(new byte[100_000], text, bytes(100_000), addresses)) {
+      byte[] commit = ByteBufUtil.getBytes(commit(version, values));
+      for (boolean read : new boolean[] {true, false}) {
+        MessageRewriter rewriter = new MessageRewriter(Rewritten.IPV4, version);
+        ByteBuf request = request(version, read, ADDRESS, OTHER);
+        ByteBuf payload = Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(commit), request);
+        byte[] message = message(Verb.PAXOS2_COMMIT_AND_PREPARE_REQ, version, payload);
+        assertThat(rewrite(rewriter, message)).isNotEqualTo(message);
+        assertThat(rewriter.unparsed()).isZero();
+      }
+      for (int flags : new int[] {1, 1 | 4 | 16}) {
+        MessageRewriter rewriter = new MessageRewriter(Rewritten.IPV4, version);
+        byte[] message =
+            message(
+                Verb.PAXOS2_PREPARE_RSP, version, response(version, flags, values, ADDRESS, OTHER));
+        assertThat(rewrite(rewriter, message)).isNotEqualTo(message);
+        assertThat(rewriter.unparsed()).isZero();
+      }
+    }
   }
 
   /** A plain write passes, and need not even be gathered. */
