@@ -159,5 +159,6 @@ final class FrameInspection {
   /** Forgets the frame's bytes. */
   void clear() {
     passed.clear();
+    walk.clear();
   }
 }

@@ -22,13 +22,16 @@ public final class MessageWalk {
   /** Bytes of a header that are first copied together if it is spread over reads. */
   private static final int JOINED = 256;
 
+  /** A larger copy of a header is left to the collector when its read has been processed. */
+  private static final int MOST_KEPT = 4096;
+
   private final int version;
   private final long maxMessageLength;
   private final MessageFilter filter;
   private final @Nullable MessageMeter meter; // not null: messages are only counted
   private final Replacements replacements; // NONE: no message is replaced
-  private final MessageHeader header = new MessageHeader();
-  private final ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
+  private MessageHeader header = new MessageHeader();
+  private ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
 
   // State of the self-contained frame being walked through:
   private int left; // bytes
@@ -93,6 +96,14 @@ public final class MessageWalk {
   /** The messages being replaced, or null. */
   Replacements replacements() {
     return replacements;
+  }
+
+  /** Drops the memory that only a large header needed. Between two reads. */
+  void clear() {
+    if (joined.capacity() > MOST_KEPT) {
+      joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
+      header = new MessageHeader(); // the old one may refer to the copy
+    }
   }
 
   /** Whether a message that is cut over partial frames has begun and not ended. */

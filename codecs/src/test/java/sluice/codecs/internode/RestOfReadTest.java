@@ -2,12 +2,17 @@ package sluice.codecs.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import sluice.codecs.compress.Workspace;
 
 /** Frames that are incomplete when a read has been processed. */
 class RestOfReadTest {
@@ -24,6 +29,37 @@ class RestOfReadTest {
       out.writeIntLE(new FrameCrc32().of(out, out.writerIndex() - length, length));
     }
     return ByteBufUtil.getBytes(out);
+  }
+
+  /** The copy is allocated anew for the next such header, so it was not kept. */
+  @Test
+  void shouldNotKeepTheCopyOfALargeHeader() {
+    MessageWalk walk = new MessageWalk(12, Collected.MAX_MESSAGE, header -> true);
+    Reframer reframer =
+        Reframer.filtering(
+            Framing.UNPROTECTED,
+            Framing.UNPROTECTED,
+            walk,
+            Workspace.of(UnpooledByteBufAllocator.DEFAULT),
+            ByteBuf::release);
+    ByteBuf params = Unpooled.buffer().writeByte(14);
+    Vint.write(params, 100_000);
+    params.writeZero(100_000);
+    ByteBuf frame = Unpooled.buffer().writeZero(Framing.UNPROTECTED.headerLength());
+    new MessageHeaderWriter(12).id(4).write(frame, 1, params, 0, params.readableBytes(), 0);
+    int length = frame.readableBytes() - Framing.UNPROTECTED.headerLength();
+    Frame.setHeader(frame, 0, Framing.UNPROTECTED, length, 0, true);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    for (int i = 0; i < 3; i++) {
+      ByteBuf first = Unpooled.directBuffer().writeBytes(frame, 0, READ);
+      ByteBuf second = Unpooled.directBuffer().writeBytes(frame, READ, length - READ + 6);
+      long before = threads.getCurrentThreadAllocatedBytes();
+      reframer.read(first);
+      reframer.read(second);
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before).isGreaterThan(100_000);
+    }
+    assertThat(reframer.framesWritten()).isEqualTo(3);
+    reframer.close();
   }
 
   @ParameterizedTest
