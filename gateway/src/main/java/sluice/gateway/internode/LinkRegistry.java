@@ -2,10 +2,11 @@ package sluice.gateway.internode;
 
 import io.vertx.core.net.SocketAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import sluice.gateway.tls.TlsConnector;
 public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
 
-  private final Map<Way, List<ReturnLink>> links = new ConcurrentHashMap<>();
+  private final Map<Way, Candidates> links = new ConcurrentHashMap<>();
   private final Function<InetSocketAddress, @Nullable Reach> behind;
   private final BiPredicate<String, InetSocketAddress> peers;
   private final Function<String, @Nullable TlsConnector> elsewhere;
@@ -46,7 +47,7 @@ public final class LinkRegistry {
     links.compute(
         new Way(from, to),
         (way, known) -> {
-          List<ReturnLink> all = known == null ? new CopyOnWriteArrayList<>() : known;
+          Candidates all = known == null ? new Candidates() : known;
           all.add(link);
           return all;
         });
@@ -54,22 +55,45 @@ public final class LinkRegistry {
 
   void remove(InetSocketAddress from, InetSocketAddress to, ReturnLink link) {
     links.computeIfPresent(
-        new Way(from, to),
-        (way, known) -> {
-          known.remove(link);
-          return known.isEmpty() ? null : known;
-        });
+        new Way(from, to), (way, known) -> known.remove(link) == null ? null : known);
   }
 
   /** A link from one node to another, the most urgent one; null if there is none. */
   @Nullable ReturnLink find(InetSocketAddress from, InetSocketAddress to) {
-    ReturnLink found = null;
-    for (ReturnLink link : links.getOrDefault(new Way(from, to), List.of())) {
-      if (found == null || order(link.type()) < order(found.type())) {
-        found = link;
-      }
+    Candidates all = links.get(new Way(from, to));
+    return all == null ? null : all.best;
+  }
+
+  /**
+   * Links from one node to another, of which the best is known: any peer can open many, and each
+   * answer asks for one. Changed by one thread at a time.
+   */
+  private static final class Candidates {
+    private final List<Set<ReturnLink>> byUrgency =
+        List.of(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
+    private volatile @Nullable ReturnLink best; // null: there are none
+
+    void add(ReturnLink link) {
+      byUrgency.get(order(link.type())).add(link);
+      choose();
     }
-    return found;
+
+    /** Removes a link; returns the best of the others, or null. */
+    @Nullable ReturnLink remove(ReturnLink link) {
+      byUrgency.forEach(links -> links.remove(link));
+      return choose();
+    }
+
+    private @Nullable ReturnLink choose() {
+      ReturnLink chosen = null;
+      for (Set<ReturnLink> links : byUrgency) {
+        if (chosen == null && !links.isEmpty()) {
+          chosen = links.iterator().next();
+        }
+      }
+      best = chosen;
+      return chosen;
+    }
   }
 
   private static int order(LinkType type) {

@@ -3,6 +3,9 @@ package sluice.gateway.internode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.metrics.LinkType;
 
@@ -37,6 +40,53 @@ class LinkRegistrationTest {
     registration.end();
     registration.end();
     assertThat(registry.find(FROM, TO)).isNull();
+  }
+
+  /** Counts how often it is looked at. */
+  private static final class Counted implements ReturnLink {
+    private final AtomicInteger looks;
+
+    Counted(AtomicInteger looks) {
+      this.looks = looks;
+    }
+
+    @Override
+    public LinkType type() {
+      looks.incrementAndGet();
+      return LinkType.SMALL;
+    }
+
+    @Override
+    public Queue answers() {
+      return rejected -> false;
+    }
+
+    @Override
+    public boolean isFull() {
+      return false;
+    }
+
+    @Override
+    public boolean answer(Rejected rejected) {
+      return false;
+    }
+  }
+
+  /** A node may open thousands of links, and have thousands of its requests rejected. */
+  @Test
+  void shouldLookAtALinkWhenItBeginsAndNotForEveryAnswer() {
+    AtomicInteger looks = new AtomicInteger();
+    List<LinkRegistration> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      all.add(new LinkRegistration(registry, new Counted(looks), FROM));
+    }
+    all.forEach(each -> each.leadTo(TO));
+    for (int i = 0; i < 1000; i++) {
+      assertThat(registry.find(FROM, TO)).isNotNull();
+    }
+    all.forEach(LinkRegistration::end);
+    assertThat(registry.find(FROM, TO)).isNull();
+    assertThat(looks).hasValue(1000);
   }
 
   @Test
