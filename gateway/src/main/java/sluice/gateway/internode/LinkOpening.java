@@ -95,6 +95,8 @@ final class LinkOpening {
   private final SliceList early;
   private Phase phase = Phase.INITIATE;
   private @Nullable String unknown; // what the link carries, if the gateway cannot read it
+  // replaced addresses of the Initiate, and so of a stream behind it; null: none
+  private @Nullable LinkAddresses sentAddresses;
   private long deadline; // deadline of INITIATE, ACCEPT and ANSWER
 
   /**
@@ -174,6 +176,7 @@ final class LinkOpening {
     }
     Upstream upstream = follower.upstream();
     upstream.status().linked();
+    sentAddresses = follower.listenerView().addresses();
     boolean passes = !handshake.isFramed() && !isRewrittenStream();
     if (handshake.isAnswered()) {
       phase = passes ? Phase.ANSWER : Phase.ACCEPT;
@@ -183,7 +186,7 @@ final class LinkOpening {
     }
     link.connected(socket);
     if (link.isOpen()) {
-      link.writeToServer(handshake.takeInitiate(upstream, follower.listenerView().addresses()));
+      link.writeToServer(handshake.takeInitiate(upstream, sentAddresses));
     }
     if (passes && link.isOpen()) {
       link.passBytes();
@@ -221,7 +224,8 @@ final class LinkOpening {
 
   private void accepted() {
     LinkListenerView listenerView = follower.listenerView();
-    LinkAddresses addresses = listenerView.addresses();
+    // Another configuration may have come: messages follow it, and a stream keeps its addresses.
+    LinkAddresses addresses = sentAddresses;
     if (!handshake.isKnown()) {
       unknown = handshake.unknownAnswer();
       // Frames of an unknown version cannot be converted, nor their addresses replaced.
@@ -229,7 +233,7 @@ final class LinkOpening {
       if (listenerView.isStrict()) {
         refuse();
         return;
-      } else if (reframed || addresses != null) {
+      } else if (reframed || addresses != null || listenerView.addresses() != null) {
         // it tells the initiator which version to try instead
         link.writeToInitiator(handshake.takeAnswer());
         refuse();

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Vectors;
@@ -121,6 +123,23 @@ class LinkOpeningTest {
     assertThat(link.events).last().isEqualTo("to server");
     fromServer(ACCEPT);
     assertThat(link.events).last().isEqualTo("stream");
+  }
+
+  /** The Initiate was sent with one map: its stream is not left half replaced by another. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", addresses: {from: {192.0.2.1: 192.0.2.3}}"})
+  void shouldKeepAStreamsAddressesWhenTheConfigurationChangesBeforeItsAccept(String next) {
+    LinkListenerView before = link.listenerView("", ", addresses: {from: {192.0.2.1: 192.0.2.2}}");
+    ListenerFollower follower = new ListenerFollower(before);
+    opening.close();
+    opening = new LinkOpening(link.loop(), link, follower, new LinkHandshake(link.loop(), true));
+    opening.fromInitiator(link.read(Arrays.copyOf(STREAM, STREAM_INITIATE)));
+    link.connecting.complete(null);
+    before.replacedBy(link.listenerView("", next));
+    follower.follow(null);
+    fromServer(ACCEPT);
+    assertThat(link.events).last().isEqualTo("stream");
+    assertThat(link.streamAddresses).isSameAs(before.addresses());
   }
 
   @Test

@@ -33,6 +33,8 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   /** What was asked for, a word or a line each. */
   final List<String> events = new ArrayList<>();
 
+  LinkAddresses streamAddresses; // of the stream that has begun
+
   final ByteBuf toServer = Unpooled.buffer();
   final ByteBuf toInitiator = Unpooled.buffer();
   final Promise<NetSocket> connecting = Promise.promise();
@@ -162,6 +164,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   @Override
   public void passStream(LinkAddresses addresses) {
     events.add("stream");
+    streamAddresses = addresses;
   }
 
   @Override
