@@ -29,8 +29,6 @@ public final class Loop {
     }
   }
 
-  /** A kept slice retains at most this many times its length. */
-
   /** A power of two. */
   private static final int LOCAL_SAMPLE = 16;
 
