@@ -3,13 +3,21 @@ package sluice.codecs.memcached;
 /**
  * Version that a memcached server reports. It decides how lines are read that versions read
  * differently (protocols/memcached.md, 2.3 and 8).
+ *
+ * @param isKnown false for {@link #UNKNOWN} alone
  */
-public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
+public record ServerVersion(int major, int minor, int patch, boolean isKnown)
+    implements Comparable<ServerVersion> {
   /** The version that the embedded store reports. */
   public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
 
   /** Assumed for a server whose version is not known yet, or not readable. */
-  public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18);
+  public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18, false);
+
+  /** A version that a server has reported. */
+  public ServerVersion(int major, int minor, int patch) {
+    this(major, minor, patch, true);
+  }
 
   /** Reads {@code 1.6.18}, {@code 1.6.18_1}, {@code 1.4}; {@link #UNKNOWN} for anything else. */
   public static ServerVersion parse(String text) {

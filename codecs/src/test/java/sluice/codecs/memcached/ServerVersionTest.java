@@ -88,7 +88,7 @@ class ServerVersionTest {
     assertThat(version.major()).isNotNegative();
     assertThat(version.minor()).isNotNegative();
     assertThat(version.patch()).isNotNegative();
-    assertThat(ServerVersion.parse(version.toString())).isEqualTo(version);
+    assertThat(ServerVersion.parse(version.toString())).isEqualByComparingTo(version);
   }
 
   @Property

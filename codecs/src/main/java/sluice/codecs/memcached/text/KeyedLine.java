@@ -183,7 +183,10 @@ public final class KeyedLine {
     boolean valid = AsciiNumber.isSigned(in, from, to);
     long value = valid ? AsciiNumber.signed(in, from, to) : 0;
     if (strict) {
-      valid &= value == (int) value && in.getByte(from) != '+';
+      valid &=
+          value == (int) value
+              && in.getByte(from) != '+'
+              && to - from <= StorageLine.MOST_LENGTH_DIGITS;
     }
     if (valid) {
       number = (int) value; // wraps, as memcached's does

@@ -36,7 +36,7 @@ public final class StorageLine {
    * From 1.6.40 on, a length of more characters is invalid, even if its value is small
    * (mcmc_tokto32).
    */
-  private static final int MOST_LENGTH_DIGITS = 11;
+  static final int MOST_LENGTH_DIGITS = 11;
 
   private static final int MOST_FLAGS_DIGITS = 10;
   private static final long MAX_FLAGS = 0xFFFF_FFFFL;
@@ -88,8 +88,21 @@ public final class StorageLine {
     return cas;
   }
 
-  /** Reads line as a server of the version does. Borrows the line's buffer. */
+  /**
+   * Reads line as a server of the version does. Of a line that a server of unknown version may
+   * refuse, the data block is part all the same if any version would read it: a client sends one,
+   * and its content may have been chosen by a third party. Borrows the line's buffer.
+   */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
+    int newest = version.isKnown() ? -1 : readAs(line, command, ServerVersion.EMBEDDED).dataLength;
+    readAs(line, command, version);
+    if (error != null && dataLength < 0) {
+      dataLength = newest;
+    }
+    return this;
+  }
+
+  private StorageLine readAs(TextLine line, Command command, ServerVersion version) {
     dataLength = -1;
     error = null;
     noreply = false;
@@ -153,7 +166,8 @@ public final class StorageLine {
     ByteBuf in = line.buffer();
     int flagsFrom = line.start(2);
     int flagsTo = line.end(2);
-    if (flagsTo - flagsFrom > 1 && in.getByte(flagsFrom) == '+') {
+    if ((flagsTo - flagsFrom > 1 && in.getByte(flagsFrom) == '+')
+        || isMinusZero(in, flagsFrom, flagsTo)) {
       flagsFrom++;
     }
     if (line.length(1) > MAX_KEY
@@ -167,6 +181,14 @@ public final class StorageLine {
     exptime = (int) AsciiNumber.signed(in, line.start(3), line.end(3)); // wraps, too
     cas = comparesCas ? AsciiNumber.unsigned(in, line.start(5), line.end(5)) : 0;
     return true;
+  }
+
+  /** Whether the token is a zero with a minus sign, which memcached takes for flags. */
+  private static boolean isMinusZero(ByteBuf in, int from, int to) {
+    return to - from > 1
+        && in.getByte(from) == '-'
+        && AsciiNumber.isUnsigned(in, from + 1, to)
+        && AsciiNumber.unsigned(in, from + 1, to) == 0;
   }
 
   private void checkCanonical(TextLine line, boolean comparesCas) {

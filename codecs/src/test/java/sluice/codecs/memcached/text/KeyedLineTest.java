@@ -129,6 +129,7 @@ class KeyedLineTest {
       value = {
         "touch k 99999999999 | touch k 1215752191 | touch k 1215752191 | exptime argument",
         "touch k +5 | touch k 5 | touch k 5 | exptime argument",
+        "touch k 000000000005 | touch k 5 | touch k 5 | exptime argument",
         "gat 99999999999 k | gat 1215752191 k | exptime argument | exptime argument",
         "gats +1 k | gats 1 k | exptime argument | exptime argument",
         "incr k +7 | incr k 7 | incr k 7 | numeric delta argument",

@@ -59,6 +59,8 @@ class StorageLineTest {
         "set k 18446744073709551615 0 5      | 5        | 5",
         "set k -1 0 5                        | none BAD | 5 BAD",
         "set k x 0 5                         | none BAD | 5 BAD",
+        "set k -0 0 5                        | 5        | 5",
+        "set k - 0 5                         | none BAD | 5 BAD",
         "set k 0 x 5                         | none BAD | 5 BAD",
         "set k 0 -1 5                        | 5        | 5",
         "set k 0 0 -1                        | none BAD | none BAD",
@@ -118,6 +120,25 @@ class StorageLineTest {
   void shouldReadMetaLinesAsEachVersionDoes(String text, String before, String asProxy) {
     assertThat(verdict(text, BEFORE)).as("1.6.18").isEqualTo(before);
     assertThat(verdict(text, AS_PROXY)).as("1.6.45").isEqualTo(asProxy);
+  }
+
+  /** Its block must not run as commands: newer servers read one behind such a line. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "set k 0 0 5      | 5",
+        "set <251> 0 0 5  | 5 BAD",
+        "set k -1 0 5     | 5 BAD",
+        "set k 0 x 5      | 5 BAD",
+        "set k<0>l 0 0 5  | 5 ERROR",
+        "set k 0 0 5 6 7  | 5 ERROR",
+        "set k 0 0        | none ERROR",
+        "set k 0 0 x      | none BAD",
+        "ms <251> 5       | 5 BAD"
+      })
+  void shouldReadTheBlockOfARefusedLineForAServerOfUnknownVersion(String text, String expected) {
+    assertThat(verdict(text, ServerVersion.UNKNOWN)).isEqualTo(expected);
   }
 
   @Test

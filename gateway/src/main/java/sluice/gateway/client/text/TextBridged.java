@@ -203,7 +203,7 @@ final class TextBridged {
               ? TextRefusals.BAD_FORMAT
               : read(request, 1, request.listenerView().version(), context.request());
       if (error != null) {
-        ByteBuf reply = TextErrors.line(loop, error);
+        ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
         request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
         return;
       }

@@ -152,8 +152,9 @@ final class TextRefusals {
 
   // --- for its key or its server ----------------------------------------------------------------
 
+  /** Answers for a key that is too long once it is rewritten; not at all if that is asked for. */
   void refuseLongKey(TextRequest request, int block) {
-    ByteBuf reply = TextErrors.line(loop, BAD_FORMAT);
+    ByteBuf reply = isSilent(request) ? null : TextErrors.line(loop, BAD_FORMAT);
     request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
   }
 
