@@ -30,9 +30,9 @@ final class PaxosFields {
 
   // The most bytes read in all while searching for a tail. A value may be crafted to match at many
   // indexes, and a frame has space for many such messages, so the bound grows with the length. Data
-  // that was not crafted takes up to some 40 times its length.
+  // that was not crafted takes up to some 40 times its length, and lists of addresses 260 times.
   private static final long LEAST_MOST_READ = 1 << 13;
-  private static final long MOST_READ_PER_BYTE = 64;
+  private static final long MOST_READ_PER_BYTE = 320;
 
   /** The same for a message of any length: some 50 ms. */
   private static final long MOST_READ = 1 << 24;
