@@ -209,7 +209,7 @@ class PaxosAddressesTest {
   @Test
   void shouldReadAMaliciousValueInProportionToItsLength() {
     ByteBuf values = Unpooled.buffer();
-    for (int i = 0; i < 500; i++) { // 2 MB of reading: 500 times half of the value
+    for (int i = 0; i < 2000; i++) { // 16 MB of reading: 2,000 times half of the value
       values.writeByte(6).writeBytes(new byte[] {127, 0, 0, 14, (byte) 0xDF, 0x20, 0});
     }
     byte[] crafted = ByteBufUtil.getBytes(values);
