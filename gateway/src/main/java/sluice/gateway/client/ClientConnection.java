@@ -296,7 +296,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     @Override
     public void answered(PendingReply reply) {
       departure.progress(loop.now());
-      exclusiveRequest.answered(reply);
+      if (exclusiveRequest.answered(reply)) {
+        access.nextRequest(); // the waits while its value was sent are over
+      }
     }
   }
 

@@ -368,14 +368,15 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return true;
   }
 
-  /** A pending reply of the client was answered, possibly this one. */
-  void answered(PendingReply answered) {
+  /** A pending reply of the client was answered; returns whether it was this request's. */
+  boolean answered(PendingReply answered) {
     if (answered != pending) {
-      return;
+      return false;
     }
     pending = null;
     releaseGathered();
     exclusive.release();
+    return true;
   }
 
   /** The client is gone: an incomplete value must not stay on a connection. */

@@ -81,7 +81,8 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @param mayCome whether the client is read, or would be if it read its replies
    */
   void sweep(boolean mayCome) {
-    watch.look(slices.added(), slices.wanted(), !slices.isReserved() || !mayCome);
+    boolean isWhole = slices.length() == slices.wanted(); // it waits for the gateway
+    watch.look(slices.added(), slices.wanted(), !slices.isReserved() || isWhole || !mayCome);
   }
 
   /** Whether progress was insufficient for that time, although the client was read. */

@@ -2,6 +2,8 @@ package sluice.gateway.loop;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import sluice.gateway.time.Clocks;
 
 /**
  * Account of the bytes that one event loop has buffered, and of the heap that its request objects
@@ -14,6 +16,9 @@ public final class MemoryShare {
 
   /** Request objects may take this fraction of the heap; beyond it, memory counts as tight. */
   private static final int PART_OF_HEAP = 4;
+
+  /** A request for a reservation that has waited for longer is not overtaken by other loops'. */
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   static {
     try {
@@ -32,6 +37,7 @@ public final class MemoryShare {
   private long objects;
   private long reserved;
   private volatile boolean awaited; // rarely written
+  private volatile long awaitedSince;
 
   private MemoryShare(MemoryShare[] all, long ceiling, long objectCeiling) {
     this.all = all;
@@ -99,7 +105,7 @@ public final class MemoryShare {
    */
   public boolean reserve(long more) {
     synchronized (all) { // two loops must not both get the last bytes
-      if (total() + more > tight() && sumReserved() > 0) {
+      if (overtakes() || (total() + more > tight() && sumReserved() > 0)) {
         return false;
       }
       reserveAnyway(more);
@@ -125,9 +131,34 @@ public final class MemoryShare {
     RESERVED.setOpaque(this, reserved - less);
   }
 
-  /** Sets whether a request for a reservation waits on this loop. Only on its own loop. */
-  public void await(boolean now) {
-    awaited = now;
+  /**
+   * Whether a request on another loop has waited for long, and longer than all on this one. Small
+   * values that come all the time would otherwise leave no room for a large one.
+   */
+  private boolean overtakes() {
+    for (MemoryShare share : all) {
+      if (share != this
+          && share.awaited
+          && Clocks.nanos() - share.awaitedSince > PATIENCE_NANOS
+          && !(awaited && awaitedSince - share.awaitedSince <= 0)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Sets since when the oldest request for a reservation has waited on this loop, in {@link
+   * System#nanoTime}'s nanoseconds. Only on its own loop.
+   */
+  public void awaitSince(long since) {
+    awaitedSince = since;
+    awaited = true;
+  }
+
+  /** No request for a reservation waits on this loop. Only on its own loop. */
+  public void awaitNothing() {
+    awaited = false;
   }
 
   /** Whether a request for a reservation waits, on any loop. */

@@ -72,7 +72,7 @@ final class Slots {
   @Nullable ServerConnection connection(int client) {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
-    if (connection != null && connection.isAccepting()) {
+    if (connection != null && connection.isAccepting() && !(failed[slot] && isUnanswered(slot))) {
       return isReady(connection) ? connection : null;
     }
     seeReturn();
@@ -227,11 +227,8 @@ final class Slots {
     connecting[slot] = false;
     boolean lacked = failed[slot];
     failed[slot] = false;
-    if (lacked && !hasFailedSlot()) {
-      LOG.info(
-          "pool {}: all connections to server {} are made again",
-          server.context().status().pool(),
-          server.context().name());
+    if (lacked) {
+      tellIfComplete();
     }
     ServerConnection before = current[slot];
     current[slot] = connection;
@@ -300,19 +297,47 @@ final class Slots {
       unavailable = null; // an attempt failed while it did not accept requests
       server.available(any);
     }
+    forgetFailures();
     boolean lacks = unavailable != null || lostAll || hasFailedSlot();
     if (lacks && now - retryAt > 0) {
       lostAll = false;
       retryAt = now + probeAfterNanos;
-      for (int slot = 0; slot < current.length; slot++) {
-        if (!connecting[slot] && !isAnswering(slot)) {
-          connect(slot);
-          break;
-        }
-      }
+      connectOneMissing();
     }
     if (unavailable == null) {
       replaceSilent();
+    }
+  }
+
+  /** A connection that was silent may have been heard after the attempt to replace it failed. */
+  private void forgetFailures() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (failed[slot] && isAnswering(slot)) {
+        failed[slot] = false;
+        tellIfComplete();
+      }
+    }
+  }
+
+  private void tellIfComplete() {
+    if (!hasFailedSlot()) {
+      LOG.info(
+          "pool {}: all connections to server {} are made again",
+          server.context().status().pool(),
+          server.context().name());
+    }
+  }
+
+  /** Makes the connection of one slot: of one that has failed, if there is one. */
+  private void connectOneMissing() {
+    int missing = -1;
+    for (int slot = 0; slot < current.length; slot++) {
+      if (!connecting[slot] && !isAnswering(slot) && (missing < 0 || failed[slot])) {
+        missing = slot;
+      }
+    }
+    if (missing >= 0) {
+      connect(missing);
     }
   }
 
@@ -331,7 +356,7 @@ final class Slots {
    */
   private void replaceSilent() {
     for (int slot = 0; slot < current.length; slot++) {
-      if (isUnanswered(slot)) {
+      if (isUnanswered(slot) && !failed[slot]) { // otherwise it is tried every probeAfter
         connect(slot);
       }
     }

@@ -1,7 +1,9 @@
 package sluice.gateway.session;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.time.Clocks;
 
 /**
  * Reservation of memory for values that must be complete before they are processed. Memory for the
@@ -13,9 +15,18 @@ public final class ValueMemory {
   public interface Waiter {
     /** Called when the memory has been reserved. */
     void memoryReserved();
+
+    /**
+     * Whether its client has been granted other memory, which it holds until this is reserved, too.
+     * Such a request does not wait: otherwise it could wait for its own client for ever.
+     */
+    default boolean holdsOther() {
+      return false;
+    }
   }
 
-  private record Request(Waiter waiter, int bytes) {}
+  /** Request for bytes that waits since then, in {@link System#nanoTime}'s nanoseconds. */
+  private record Request(Waiter waiter, int bytes, long since) {}
 
   private final MemoryShare memory;
   private final ArrayDeque<Request> waiting = new ArrayDeque<>();
@@ -35,8 +46,8 @@ public final class ValueMemory {
     if (waiting.isEmpty() && memory.reserve(bytes)) {
       return true;
     }
-    waiting.add(new Request(waiter, bytes));
-    memory.await(true);
+    waiting.add(new Request(waiter, bytes, Clocks.nanos()));
+    await();
     return false;
   }
 
@@ -67,7 +78,16 @@ public final class ValueMemory {
   /** Withdraws a waiter's request. */
   public void forget(Waiter waiter) {
     if (waiting.removeIf(request -> request.waiter() == waiter)) {
-      memory.await(!waiting.isEmpty());
+      await();
+    }
+  }
+
+  private void await() {
+    Request first = waiting.peek();
+    if (first == null) {
+      memory.awaitNothing();
+    } else {
+      memory.awaitSince(first.since());
     }
   }
 
@@ -75,8 +95,15 @@ public final class ValueMemory {
   void sweep() {
     while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
       Request next = waiting.poll();
-      memory.await(!waiting.isEmpty());
+      await();
       next.waiter().memoryReserved();
+    }
+    for (Request each : List.copyOf(waiting)) {
+      if (each.waiter().holdsOther() && waiting.remove(each)) {
+        await();
+        reserveAnyway(each.bytes());
+        each.waiter().memoryReserved();
+      }
     }
   }
 }

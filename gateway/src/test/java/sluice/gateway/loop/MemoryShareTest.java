@@ -2,10 +2,13 @@ package sluice.gateway.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.time.Clocks;
 
 /** Reservations of several event loops under one ceiling. */
 class MemoryShareTest {
@@ -76,12 +79,33 @@ class MemoryShareTest {
   void shouldKnowThatSomebodyWaits(int one, int other) {
     MemoryShare[] shares = MemoryShare.of(3, CEILING);
     assertThat(shares[2].isAwaited()).isFalse();
-    shares[one].await(true);
-    shares[other].await(true);
+    shares[one].awaitSince(0);
+    shares[other].awaitSince(0);
     assertThat(shares[2].isAwaited()).isTrue();
-    shares[one].await(false);
+    shares[one].awaitNothing();
     assertThat(shares[2].isAwaited()).isEqualTo(one != other);
-    shares[other].await(false);
+    shares[other].awaitNothing();
     assertThat(shares[2].isAwaited()).isFalse();
+  }
+
+  /** Small values that come all the time leave room for a large one of another loop in the end. */
+  @Test
+  void shouldNotLetOtherLoopsOvertakeWhatHasWaitedForLong() {
+    MemoryShare[] shares = MemoryShare.of(3, CEILING);
+    assertThat(shares[1].reserve(CEILING / 2)).isTrue();
+    assertThat(shares[0].reserve(CEILING / 2)).isFalse();
+    shares[0].awaitSince(Clocks.nanos());
+    assertThat(shares[1].reserve(1)).as("it has not waited for long").isTrue();
+
+    long ago = Clocks.nanos() - TimeUnit.SECONDS.toNanos(1);
+    shares[0].awaitSince(ago);
+    assertThat(shares[1].reserve(1)).isFalse();
+    shares[2].awaitSince(ago - 1);
+    assertThat(shares[0].reserve(1)).as("another has waited for longer").isFalse();
+    assertThat(shares[2].reserve(1)).isTrue();
+    shares[2].awaitNothing();
+    assertThat(shares[0].reserve(1)).isTrue();
+    shares[0].awaitNothing();
+    assertThat(shares[1].reserve(1)).isTrue();
   }
 }

@@ -120,6 +120,12 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     }
   }
 
+  /** Its client may have begun to send a value while the head was read. */
+  @Override
+  public boolean holdsOther() {
+    return client.hasReservedMemory();
+  }
+
   @Override
   public void memoryReserved() {
     begins();

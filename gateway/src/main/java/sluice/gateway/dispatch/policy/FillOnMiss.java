@@ -215,6 +215,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     } else if (connection == null) {
       answerMiss();
     } else {
+      serverWaits.clear(); // the next step may wait for the same server, for as long again
       switch (step) {
         case READ_WARM -> readWarm(connection, name);
         case ADD -> add(connection, name);

@@ -1,0 +1,67 @@
+package sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.loop.MemoryShare;
+
+/** Reservations for whole values: which requests wait, and which do not. */
+class ValueMemoryTest {
+  private static final int CEILING = 1 << 20;
+  private static final int VALUE = CEILING / 2;
+
+  private final MemoryShare share = MemoryShare.of(1, CEILING)[0];
+  private final ValueMemory memory = new ValueMemory(share);
+  private final List<String> served = new ArrayList<>();
+
+  private final class Waits implements ValueMemory.Waiter {
+    private final String name;
+
+    Waits(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void memoryReserved() {
+      served.add(name);
+    }
+  }
+
+  /** A client's chunked value, which is read before the client's own request goes on. */
+  private final class Read implements ValueMemory.Waiter {
+    @Override
+    public void memoryReserved() {
+      served.add("read");
+    }
+
+    @Override
+    public boolean holdsOther() {
+      return served.contains("write");
+    }
+  }
+
+  @Test
+  void shouldNotLetAClientWaitForMemoryThatItHoldsItself() {
+    share.reserveAnyway(CEILING);
+    share.add(CEILING);
+    assertThat(memory.reserve(VALUE, new Waits("write"))).isFalse();
+    assertThat(memory.reserve(VALUE, new Waits("another's"))).isFalse();
+    assertThat(memory.reserve(VALUE, new Read())).isFalse();
+    memory.sweep();
+    assertThat(served).isEmpty();
+
+    share.unreserve(CEILING);
+    share.add(-CEILING);
+    memory.sweep();
+    assertThat(served).containsExactly("write", "read");
+    assertThat(share.isAwaited()).isTrue();
+
+    memory.release(2 * VALUE);
+    share.add(-2 * VALUE);
+    memory.sweep();
+    assertThat(served).containsExactly("write", "read", "another's");
+    assertThat(share.isAwaited()).isFalse();
+  }
+}
