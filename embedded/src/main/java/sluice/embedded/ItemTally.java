@@ -33,7 +33,7 @@ final class ItemTally {
     return counts[2 * slabClass];
   }
 
-  /** Whether there are items of one of the classes, of which each has a bit. */
+  /** Whether there are items of one of the classes; each class has a bit. */
   boolean hasItems(long classes) {
     for (int slabClass = 0; slabClass < ItemSize.MAX_CLASSES; slabClass++) {
       if ((classes >>> slabClass & 1) != 0 && items(slabClass) > 0) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lists of keys, which end at a limit whatever a client asks for. */
+/** Lists of keys, which end at a limit, also for a client that asks for more. */
 class DumpTest {
   private static final int MIB = 1024 * 1024;
 

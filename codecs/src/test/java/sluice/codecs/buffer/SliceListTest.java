@@ -146,7 +146,7 @@ class SliceListTest {
     assertThat(source.refCnt()).isZero();
   }
 
-  /** A buffer of 64 KiB, as sockets read to, of which the last bytes are readable. */
+  /** A buffer of 64 KiB, as sockets read to. Only its last bytes are readable. */
   private ByteBuf large(int readable) {
     ByteBuf bytes = PooledByteBufAllocator.DEFAULT.directBuffer(64 * 1024, 64 * 1024);
     bytes.setIndex(64 * 1024 - readable, 64 * 1024 - readable);
@@ -187,7 +187,7 @@ class SliceListTest {
     assertThat(expected).isEqualTo(next);
   }
 
-  /** Small reads behind each other, of which all but a few bytes leave now and then. */
+  /** Small reads behind each other. All but a few of their bytes leave now and then. */
   @Test
   void shouldKeepLittleMoreThanItsBytes() {
     SliceList list = new SliceList(new Slices());

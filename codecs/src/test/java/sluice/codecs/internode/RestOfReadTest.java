@@ -18,7 +18,7 @@ import sluice.codecs.compress.Workspace;
 class RestOfReadTest {
   private static final int READ = 64 * 1024;
 
-  /** Two frames, of which the first takes up all of a read but a few bytes. */
+  /** Two frames. The first takes up all of a read but a few bytes. */
   private static byte[] frames(int behind) {
     ByteBuf out = Unpooled.buffer();
     for (int length : new int[] {READ - behind - 10, 5000}) {

@@ -65,7 +65,7 @@ public final class LinkRegistry {
   }
 
   /**
-   * Links from one node to another, of which the best is known: any peer can open many, and each
+   * Links from one node to another. The best of them is known: any peer can open many, and each
    * answer asks for one. Changed by one thread at a time.
    */
   private static final class Candidates {

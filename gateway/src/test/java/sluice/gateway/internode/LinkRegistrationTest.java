@@ -43,32 +43,18 @@ class LinkRegistrationTest {
   }
 
   /** Counts how often it is looked at. */
-  private static final class Counted implements ReturnLink {
+  private static final class Counted extends UnusedReturnLink {
     private final AtomicInteger looks;
 
     Counted(AtomicInteger looks) {
+      super(LinkType.SMALL);
       this.looks = looks;
     }
 
     @Override
     public LinkType type() {
       looks.incrementAndGet();
-      return LinkType.SMALL;
-    }
-
-    @Override
-    public Queue answers() {
-      return rejected -> false;
-    }
-
-    @Override
-    public boolean isFull() {
-      return false;
-    }
-
-    @Override
-    public boolean answer(Rejected rejected) {
-      return false;
+      return super.type();
     }
   }
 

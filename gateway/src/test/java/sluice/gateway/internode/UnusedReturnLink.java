@@ -3,7 +3,18 @@ package sluice.gateway.internode;
 import sluice.gateway.metrics.LinkType;
 
 /** A link of a type that takes no answers. */
-record UnusedReturnLink(LinkType type) implements ReturnLink {
+class UnusedReturnLink implements ReturnLink {
+  private final LinkType type;
+
+  UnusedReturnLink(LinkType type) {
+    this.type = type;
+  }
+
+  @Override
+  public LinkType type() {
+    return type;
+  }
+
   @Override
   public Queue answers() {
     return rejected -> false;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
- * Changes that were acknowledged while a replica still owed its answer, and that a reload finds
- * there: a later change of the same client does not overtake them on another connection.
+ * Changes that were acknowledged while a replica still owed its answer. After a reload, a later
+ * change of the same client does not overtake them on another connection.
  */
 class OwedChangesOfAReloadTest {
   private static final String RULE = "{replicate: {pools: [east, west], acks: one}}";

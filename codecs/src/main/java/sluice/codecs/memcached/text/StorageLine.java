@@ -89,9 +89,9 @@ public final class StorageLine {
   }
 
   /**
-   * Reads line as a server of the version does. Of a line that a server of unknown version may
-   * refuse, the data block is part all the same if any version would read it: a client sends one,
-   * and its content may have been chosen by a third party. Borrows the line's buffer.
+   * Reads line as a server of the version does. While the version is unknown, a refused line has a
+   * data block if the newest version would read one. The client sends that block, and a third party
+   * may have chosen its content. Borrows the line's buffer.
    */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
     int newest = version.isKnown() ? -1 : readAs(line, command, ServerVersion.EMBEDDED).dataLength;

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
@@ -56,7 +57,7 @@ class AddressAllocationTest {
 
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-      throw new UnsupportedOperationException();
+      return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
     }
 
     @Override

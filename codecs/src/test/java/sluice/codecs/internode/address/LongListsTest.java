@@ -28,7 +28,7 @@ class LongListsTest {
 
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-      throw new UnsupportedOperationException();
+      return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
     }
 
     @Override
@@ -49,7 +49,7 @@ class LongListsTest {
             bytes.release();
           });
 
-  /** PREPARE_SYN with one request for tables whose names have so many bytes. */
+  /** PREPARE_SYN with one request for tables with names of this length. */
   private static ByteBuf tables(int announced, int count, int name) {
     ByteBuf bytes = Unpooled.buffer().writeByte(StreamFields.PREPARE_SYN).writeInt(1);
     bytes.writeShort(2).writeShort(0x6161).writeInt(announced).writeBytes(ADDRESS);

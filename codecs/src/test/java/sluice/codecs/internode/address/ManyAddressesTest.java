@@ -32,7 +32,7 @@ class ManyAddressesTest {
     return out;
   }
 
-  /** PREPARE_CONSISTENT_REQ with so many addresses, the coordinator's among them. */
+  /** PREPARE_CONSISTENT_REQ with this number of addresses, including the coordinator's. */
   private static byte[] repair(int count) {
     ByteBuf payload = Unpooled.buffer().writeZero(16).writeBytes(ADDRESS).writeInt(count - 1);
     return message(Verb.PREPARE_CONSISTENT_REQ, addresses(payload, count - 1));

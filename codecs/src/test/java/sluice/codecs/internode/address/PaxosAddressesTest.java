@@ -176,9 +176,9 @@ class PaxosAddressesTest {
   }
 
   /**
-   * A value whose end, with what comes behind it in the answer, reads like one voter of whom
-   * nothing is known: its port's last byte is the end of the rows, its missing state is the number
-   * of voters. Both readings are whole, so it must not be touched.
+   * A value whose end reads like a voter without a state, together with the bytes behind it. The
+   * last byte of its port is the end of the rows, and its missing state is the number of voters.
+   * Both readings are whole, so it must not be touched.
    */
   @Test
   void shouldLeaveAnAnswerAloneThatCanBeReadInTwoWays() {
