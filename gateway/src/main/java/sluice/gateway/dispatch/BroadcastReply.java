@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
@@ -11,6 +12,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
+import sluice.gateway.server.Server;
 import sluice.gateway.session.LoopState;
 
 /**
@@ -32,12 +34,23 @@ public final class BroadcastReply implements Aggregator {
     default boolean needsAll() {
       return true;
     }
+
+    /**
+     * Whether the combined reply does not depend on what the other servers reply.
+     *
+     * @param replies of some servers; borrowed
+     * @param others the version of each server that has not replied, as it last reported it
+     */
+    default boolean suffice(List<ByteBuf> replies, List<ServerVersion> others) {
+      return false;
+    }
   }
 
   /**
    * Aggregate that selects the reply with the lowest version, so that clients use only features of
    * all servers. Clients also use this command as a probe, and so do older gateways. A server that
-   * does not reply is therefore ignored, as long as another does.
+   * does not reply is therefore ignored, as long as another does. It is not waited for either if
+   * the version that it last reported is no lower.
    *
    * @param version of a reply, which is borrowed; null if it states none
    */
@@ -56,6 +69,20 @@ public final class BroadcastReply implements Aggregator {
     public boolean needsAll() {
       return false;
     }
+
+    @Override
+    public boolean suffice(List<ByteBuf> replies, List<ServerVersion> others) {
+      return replies.stream()
+          .map(version)
+          .filter(Objects::nonNull)
+          .min(Comparator.naturalOrder())
+          .filter(lowest -> others.stream().allMatch(other -> isNoLower(other, lowest)))
+          .isPresent();
+    }
+
+    private static boolean isNoLower(ServerVersion version, ServerVersion than) {
+      return version.isKnown() && version.compareTo(than) >= 0;
+    }
   }
 
   private final LoopState loopState;
@@ -63,7 +90,9 @@ public final class BroadcastReply implements Aggregator {
   private final PendingReply whole;
   private final Aggregate aggregate;
   private final List<PendingReply> subrequests = new ArrayList<>();
+  private final List<@Nullable Server> servers = new ArrayList<>(); // null for a store
   private int open = 1; // initially 1, until all subrequests are sent
+  private boolean sent;
   private @Nullable String failure;
 
   BroadcastReply(
@@ -80,8 +109,8 @@ public final class BroadcastReply implements Aggregator {
     return whole;
   }
 
-  /** Adds a subrequest, which the caller sends. */
-  PendingReply subrequest() {
+  /** Adds a subrequest, which the caller sends to server, or answers for a store. */
+  PendingReply subrequest(@Nullable Server server) {
     PendingReply subrequest =
         loopState
             .requestPool()
@@ -89,6 +118,7 @@ public final class BroadcastReply implements Aggregator {
             .start(client, whole.command(), whole.kind(), Suppression.NOTHING, whole.started());
     subrequest.subrequestOf(this, subrequests.size());
     subrequests.add(subrequest);
+    servers.add(server);
     open++;
     return subrequest;
   }
@@ -96,7 +126,8 @@ public final class BroadcastReply implements Aggregator {
   /** All subrequests have been sent. */
   void sent() {
     open--;
-    end();
+    sent = true;
+    proceed();
   }
 
   /** Ends a subrequest that cannot be sent. */
@@ -108,17 +139,43 @@ public final class BroadcastReply implements Aggregator {
   public void subrequestCompleted(PendingReply subrequest, @Nullable String why) {
     if (why != null) {
       failed(why);
+      servers.remove(subrequests.indexOf(subrequest));
       subrequests.remove(subrequest);
       loopState.requestPool().give(subrequest);
     }
     open--;
-    end();
+    proceed();
+  }
+
+  private void proceed() {
+    if (sent && (open == 0 || repliesSuffice())) {
+      end();
+    }
+  }
+
+  private boolean repliesSuffice() {
+    if (aggregate.needsAll()) {
+      return false;
+    }
+    List<ServerVersion> others = new ArrayList<>();
+    for (int i = 0; i < subrequests.size(); i++) {
+      Server server = servers.get(i);
+      if (server != null && !subrequests.get(i).isComplete()) {
+        others.add(server.version());
+      }
+    }
+    List<ByteBuf> replies = replies();
+    boolean suffice = aggregate.suffice(replies, others);
+    replies.forEach(ByteBuf::release);
+    return suffice;
+  }
+
+  /** The replies that are complete; the caller owns them. */
+  private List<ByteBuf> replies() {
+    return subrequests.stream().filter(PendingReply::isComplete).map(this::reply).toList();
   }
 
   private void end() {
-    if (open > 0) {
-      return;
-    }
     PendingReply of = whole;
     ByteBuf reply = null;
     if (of.suppression() != Suppression.ALL) {
@@ -126,10 +183,7 @@ public final class BroadcastReply implements Aggregator {
         of.outcome(Outcome.SERVER_DOWN);
         reply = client.failureReply(of, failure);
       } else {
-        List<ByteBuf> replies = new ArrayList<>();
-        for (PendingReply subrequest : subrequests) {
-          replies.add(reply(subrequest));
-        }
+        List<ByteBuf> replies = replies();
         reply = aggregate.of(replies);
         replies.forEach(ByteBuf::release);
       }
@@ -166,5 +220,6 @@ public final class BroadcastReply implements Aggregator {
       loopState.requestPool().give(subrequest);
     }
     subrequests.clear();
+    servers.clear();
   }
 }

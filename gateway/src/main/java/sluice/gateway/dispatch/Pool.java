@@ -215,8 +215,7 @@ public final class Pool {
 
   /** The same, before there is a connection. */
   public RequestWriter writer(Server server, Dialect client) {
-    ServerVersion version = server.status().version();
-    return writer(version == null ? ServerVersion.UNKNOWN : version, client);
+    return writer(server.version(), client);
   }
 
   private RequestWriter writer(ServerVersion version, Dialect client) {

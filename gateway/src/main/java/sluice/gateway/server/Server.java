@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
@@ -143,6 +144,12 @@ public final class Server implements SharedServer.View {
   /** State of the server across event loops. */
   public ServerStatus status() {
     return status;
+  }
+
+  /** The version that it last reported, on any event loop. */
+  public ServerVersion version() {
+    ServerVersion version = status.version();
+    return version == null ? ServerVersion.UNKNOWN : version;
   }
 
   /** The longest wait of a request: for a connection, to be sent, and for its reply. */

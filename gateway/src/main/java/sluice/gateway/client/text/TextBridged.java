@@ -92,7 +92,7 @@ final class TextBridged {
 
   /** Handles a line with one key, in a token, for backend. Waits, or finishes it. */
   void line(TextRequest request, int token, Backend backend) {
-    ServerVersion version = TextRouting.version(TextRouting.serverOf(backend.pool(), request));
+    ServerVersion version = TextRouting.serverOf(backend.pool(), request).version();
     RequestContext context = request.canonical(backend, version);
     if (context == null) {
       context = canonicalLine(request, token, backend, version);

@@ -91,7 +91,7 @@ final class TextKeyed {
     KeyedLine keyed = request.keyed;
     Command command = request.command();
     if (!keyed.isCanonical() && command != Command.ME) { // for me, the key would be another
-      keyed.read(request.line, command, TextRouting.version(server));
+      keyed.read(request.line, command, server.version());
     }
     if (keyed.error() != null) {
       refusals.answer(request, Outcome.PROTOCOL_ERROR, keyed.noreply(), keyed.error());

@@ -62,7 +62,7 @@ final class TextMeta {
     }
     Server server = TextRouting.serverOf(pool, request);
     if (!request.meta.isClean() || (base64 && !request.key.isReadable())) {
-      bridged.refuse(request, TextRouting.version(server));
+      bridged.refuse(request, server.version());
     } else if (request.key.isUnusable(base64) || request.edit.isTooLong()) {
       refusals.refuseLongKey(request, 0);
     } else {

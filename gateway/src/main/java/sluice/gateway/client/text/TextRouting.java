@@ -3,7 +3,6 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -116,12 +115,6 @@ final class TextRouting {
     }
     ByteBuf renamed = key.renamed(rewrite);
     return pool.server(pool.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
-  }
-
-  /** The version whose reading of a line for server is followed. */
-  static ServerVersion version(Server server) {
-    ServerVersion version = server.status().version();
-    return version == null ? ServerVersion.UNKNOWN : version;
   }
 
   /**

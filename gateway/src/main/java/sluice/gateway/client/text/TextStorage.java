@@ -149,9 +149,7 @@ final class TextStorage {
     request.storage.read(request.line, request.command(), version);
     if (pool != null && pool.size() > 1 && request.line.count() > 1 && !isReadAlike(request)) {
       request.storage.read(
-          request.line,
-          request.command(),
-          TextRouting.version(TextRouting.serverOf(pool, request)));
+          request.line, request.command(), TextRouting.serverOf(pool, request).version());
     }
   }
 
