@@ -2,12 +2,27 @@ package sluice.perf.simulation;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigInteger;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import sluice.perf.simulation.system.TlsEnd;
 
 /**
- * Files with the certificates of simulated gateways, and their keys. Each process makes them once.
- * A certificate always has the same length, because lengths are part of a simulation's hash.
+ * Certificates of simulated gateways and servers, and their keys. Each process makes them once. A
+ * certificate always has the same length, because lengths are part of a simulation's hash.
  */
 final class Certificates {
   /** The number of certificates, which a gateway may change between. */
@@ -18,7 +33,8 @@ final class Certificates {
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
   private static final Instant NOT_AFTER = Instant.parse("2049-01-01T00:00:00Z");
 
-  private static boolean written;
+  private static final List<X509Bundle> issued = new ArrayList<>();
+  private static @Nullable SSLContext context;
 
   private Certificates() {}
 
@@ -42,11 +58,56 @@ final class Certificates {
     if (!yaml.contains(DIRECTORY)) {
       return yaml;
     }
-    if (!written) {
-      write();
-      written = true;
-    }
+    ensureWritten();
     return yaml.replace(DIRECTORY, TemporaryFiles.directory().toString());
+  }
+
+  /** TLS of a client that trusts these certificates. */
+  static TlsEnd client() {
+    return end(true);
+  }
+
+  /** TLS of a server that has one of them. */
+  static TlsEnd server() {
+    return end(false);
+  }
+
+  private static TlsEnd end(boolean client) {
+    try {
+      SSLEngine engine = context().createSSLEngine(); // no name of a peer: no session is kept
+      engine.setUseClientMode(client);
+      return new TlsEnd(engine);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("no TLS could be made", e);
+    }
+  }
+
+  private static synchronized SSLContext context() throws GeneralSecurityException, IOException {
+    if (context == null) {
+      ensureWritten();
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      try (InputStream file = Files.newInputStream(TemporaryFiles.directory().resolve("all.pem"))) {
+        int number = 0;
+        for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+          store.setCertificateEntry("gateway-" + number++, one);
+        }
+      }
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store);
+      KeyManager[] keys = issued.get(0).toKeyManagerFactory().getKeyManagers();
+      SSLContext made = SSLContext.getInstance("TLSv1.3");
+      made.init(keys, trust.getTrustManagers(), null);
+      context = made;
+    }
+    return context;
+  }
+
+  private static void ensureWritten() {
+    if (issued.isEmpty()) {
+      write();
+    }
   }
 
   private static void write() {
@@ -54,6 +115,7 @@ final class Certificates {
       StringBuilder all = new StringBuilder();
       for (int i = 0; i < COUNT; i++) {
         X509Bundle bundle = issue(i);
+        issued.add(bundle);
         TemporaryFiles.write(i + ".pem", bundle.getCertificatePEM());
         TemporaryFiles.write(i + ".key", bundle.getPrivateKeyPEM());
         all.append(bundle.getCertificatePEM()).append('\n');
@@ -72,6 +134,7 @@ final class Certificates {
         .notBefore(NOT_BEFORE)
         .notAfter(NOT_AFTER)
         .addSanIpAddress("10.0.0.1")
+        .addSanDnsName(Scenario.NAME)
         .setIsCertificateAuthority(true)
         .buildSelfSigned();
   }

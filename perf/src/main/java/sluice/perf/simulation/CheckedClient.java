@@ -29,7 +29,7 @@ final class CheckedClient {
     private boolean slow; // it has not read for a while, for which it may be closed
 
     Connection() {
-      super(world.simulator());
+      super(world.simulator(), tls ? Certificates.client() : null);
     }
 
     @Override
@@ -186,6 +186,7 @@ final class CheckedClient {
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
   private final boolean meta;
+  private final boolean tls;
   private final long pauseNanos;
   private int keyNumber;
   private int opaque;
@@ -199,7 +200,9 @@ final class CheckedClient {
     this.host = "10.1.0." + number;
     this.random = world.simulator().stream();
     meta = random.nextInt(3) == 0;
-    gateway = world.gateways().get(random.nextInt(world.gateways().size()));
+    InetSocketAddress listener = world.gateways().get(random.nextInt(world.gateways().size()));
+    tls = scenario.hasTls(listener.getHostString()) && random.nextBoolean();
+    gateway = tls ? Scenario.encrypted(listener) : listener;
     pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
     for (int i = 0; i < KEYS; i++) {
       keys.add(fresh());

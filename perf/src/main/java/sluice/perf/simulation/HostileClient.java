@@ -95,13 +95,13 @@ final class HostileClient {
   private final String host;
   private final RandomGenerator random;
   private final Bender bender;
-  private final boolean tls; // it attacks the listener with TLS, too
+  private final Scenario scenario;
 
   HostileClient(World world, Scenario scenario, int number) {
     this.world = world;
     this.host = "10.1.2." + number;
     this.random = world.simulator().stream();
-    tls = scenario.hasTls();
+    this.scenario = scenario;
     Scenario.Rule[] rules = scenario.rules();
     String prefix = rules[random.nextInt(rules.length)].prefix();
     bender = new Bender(new Random(random.nextLong()), prefix + "h" + number + ":");
@@ -118,8 +118,8 @@ final class HostileClient {
     Connection connection = new Connection();
     var gateways = world.gateways();
     InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
-    if (tls && random.nextInt(4) == 0) {
-      to = new InetSocketAddress(gateways.get(0).getHostString(), Scenario.TLS_PORT);
+    if (scenario.hasTls(to.getHostString()) && random.nextInt(4) == 0) {
+      to = Scenario.encrypted(to);
     }
     connection.connects(world.network().connect(host, to, connection));
     start();

@@ -3,11 +3,14 @@ package sluice.perf.simulation;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedPeer;
+import sluice.perf.simulation.system.TlsEnd;
 
 /**
  * Client that writes and does not wait: it closes or half-closes its connection at once. What it
@@ -24,8 +27,8 @@ final class ImpatientClient {
     private int losses;
     private boolean broken;
 
-    Connection() {
-      super(world.simulator());
+    Connection(@Nullable TlsEnd tls) {
+      super(world.simulator(), tls);
     }
 
     @Override
@@ -98,6 +101,7 @@ final class ImpatientClient {
   }
 
   private final World world;
+  private final Scenario scenario;
   private final String host;
   private final String prefix;
   private final RandomGenerator random;
@@ -105,6 +109,7 @@ final class ImpatientClient {
 
   ImpatientClient(World world, Scenario scenario, int number) {
     this.world = world;
+    this.scenario = scenario;
     this.host = "10.1.1." + number;
     this.random = world.simulator().stream();
     // its values must be on the servers as they were sent
@@ -121,10 +126,12 @@ final class ImpatientClient {
     if (world.isEnding()) {
       return;
     }
-    Connection connection = new Connection();
     var gateways = world.gateways();
+    InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
+    boolean tls = scenario.hasTls(to.getHostString()) && random.nextBoolean();
+    Connection connection = new Connection(tls ? Certificates.client() : null);
     connection.connects(
-        world.network().connect(host, gateways.get(random.nextInt(gateways.size())), connection));
+        world.network().connect(host, tls ? Scenario.encrypted(to) : to, connection));
     start();
   }
 }

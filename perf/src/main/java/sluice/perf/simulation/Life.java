@@ -87,7 +87,12 @@ final class Life {
       for (int i = 0; i < scenario.servers(); i++) {
         String host = scenario.serverHost(second, i);
         MemcachedHost server =
-            new MemcachedHost(simulator, world.network(), host, scenario.takeBinary());
+            new MemcachedHost(
+                simulator,
+                world.network(),
+                host,
+                scenario.takeBinary(),
+                scenario.doServersHaveTls());
         server.start();
         world.servers().add(server);
       }
@@ -100,15 +105,15 @@ final class Life {
     if (source != null) {
       source.start();
     }
-    if (scenario.hasTls()) {
-      world.network().encrypts(Scenario.TLS_PORT);
-    }
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, "10.0.0." + i, scenario.hasFile());
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
+      if (scenario.hasTls(gateway.host())) {
+        world.network().encrypts(Scenario.encrypted(gateway.address()));
+      }
       if (scenario.isChained()) {
         simulator.run(SECOND / 10); // otherwise the second one may find the first one down
       }

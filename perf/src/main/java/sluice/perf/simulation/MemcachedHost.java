@@ -26,7 +26,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     private boolean silent; // it answers nothing any more
 
     Conversation(Program.Session connection) {
-      super(MemcachedHost.this.simulator);
+      super(MemcachedHost.this.simulator, tls ? Certificates.server() : null);
       this.connection = connection;
       pauseUntil(stalledUntil);
     }
@@ -118,6 +118,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final RandomGenerator random;
   private final InetSocketAddress address;
   private final boolean binary;
+  private final boolean tls;
   private final Set<Conversation> open = new LinkedHashSet<>();
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
@@ -127,13 +128,19 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
    * A host on which nothing runs yet.
    *
    * @param binary whether its program takes binary requests, too
+   * @param tls whether its clients need TLS
    */
-  MemcachedHost(Simulator simulator, SimulatedNetwork network, String host, boolean binary) {
+  MemcachedHost(
+      Simulator simulator, SimulatedNetwork network, String host, boolean binary, boolean tls) {
     this.simulator = simulator;
     this.network = network;
     this.binary = binary;
+    this.tls = tls;
     this.random = simulator.stream();
     address = new InetSocketAddress(host, 11211);
+    if (tls) {
+      network.encrypts(address);
+    }
   }
 
   String host() {

@@ -51,7 +51,7 @@ final class Scenario {
   /** A gateway's port for clients without TLS. */
   static final int PORT = 11211;
 
-  /** Its port for the other gateway, where there is TLS. */
+  /** Its port with TLS, for clients and the other gateway. */
   static final int TLS_PORT = 11212;
 
   /** What the addresses of the second pool's servers begin with. */
@@ -86,7 +86,10 @@ final class Scenario {
     Discovery.SRV
   };
 
-  private static final String TLS_TO_SERVER = "\n    tls: {ca: " + Certificates.trusted() + '}';
+  private static final String TLS_TO_GATEWAY = "\n    tls: {ca: " + Certificates.trusted() + '}';
+
+  private static final String TLS_TO_SERVER =
+      "\n    tls: {ca: " + Certificates.trusted() + ", serverName: " + NAME + '}';
 
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
@@ -102,6 +105,7 @@ final class Scenario {
   private final boolean nodes;
   private final boolean rejectsMessages;
   private final boolean tls;
+  private final boolean serverTls;
   private final Discovery discovery;
   private final boolean file;
 
@@ -117,9 +121,10 @@ final class Scenario {
     algorithm = random.nextInt(2);
     nodes = random.nextInt(3) == 0;
     rejectsMessages = random.nextBoolean();
-    tls = random.nextInt(3) > 0 && chained;
+    tls = random.nextInt(3) > (chained ? 0 : 1);
     discovery = DISCOVERIES[random.nextInt(DISCOVERIES.length)];
     file = random.nextInt(3) == 0;
+    serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
   }
 
   /** The number of servers in each of the two pools. */
@@ -137,9 +142,23 @@ final class Scenario {
     return chained;
   }
 
-  /** Whether the second gateway reaches the first one by TLS. */
-  boolean hasTls() {
-    return tls;
+  /** Whether gateways reach the servers by TLS. */
+  boolean doServersHaveTls() {
+    return serverTls;
+  }
+
+  /** Whether a gateway has a listener with TLS. A second gateway reaches the first one by it. */
+  boolean hasTls(String gateway) {
+    return tls && !isBehind(gateway);
+  }
+
+  /** The listener with TLS of a gateway whose other listener is given. */
+  static InetSocketAddress encrypted(InetSocketAddress listener) {
+    return new InetSocketAddress(listener.getHostString(), TLS_PORT);
+  }
+
+  private boolean isBehind(String gateway) {
+    return chained && gateway.endsWith(".2"); // its server is the other gateway
   }
 
   /** How gateways learn the servers of the first pool. */
@@ -211,7 +230,7 @@ final class Scenario {
    * @param random chooses that
    */
   String yaml(String host, RandomGenerator random) {
-    boolean behind = chained && host.endsWith(".2"); // its server is the other gateway
+    boolean behind = isBehind(host);
     String before = "servers: [\"10.0.0.1:" + (tls ? TLS_PORT : PORT) + "\"]";
     String first = behind ? before : sourceOf(false);
     String second = behind ? before : sourceOf(true);
@@ -267,7 +286,9 @@ final class Scenario {
       nodeRoutes(yaml, random);
     }
     yaml.append("pools:\n");
-    pool(yaml, random, "cache", first, tls && behind ? TLS_TO_SERVER : "");
+    String toServer = serverTls ? TLS_TO_SERVER : "";
+    String toGateway = tls ? TLS_TO_GATEWAY : "";
+    pool(yaml, random, "cache", first, behind ? toGateway : toServer);
     if (rules && !behind) {
       String[] algorithms = {"lz4", "zstd"};
       pool(
@@ -275,8 +296,8 @@ final class Scenario {
           random,
           "packed",
           first,
-          "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}");
-      pool(yaml, random, "west", second, "");
+          "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}" + toServer);
+      pool(yaml, random, "west", second, toServer);
     }
     if (nodes) {
       nodePools(yaml, random);

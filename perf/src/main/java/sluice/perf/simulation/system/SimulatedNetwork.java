@@ -36,8 +36,8 @@ public final class SimulatedNetwork {
 
   static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-  /** The least window of a connection that all clients of a gateway share. */
-  private static final int SHARED_WINDOW = 64 << 10;
+  /** With a smaller window, a handshake may take longer than gateways wait for it. */
+  private static final int LEAST_ENCRYPTED_WINDOW = 64 << 10;
 
   private static final int[] WINDOWS = {2_000, 8 << 10, 64 << 10, 1 << 20};
 
@@ -47,7 +47,7 @@ public final class SimulatedNetwork {
   private final Map<InetSocketAddress, Responder> responders = new LinkedHashMap<>();
   private final Set<String> vanished = new LinkedHashSet<>();
   private final Set<SimulatedSocket> open = new LinkedHashSet<>();
-  private final Set<Integer> encrypted = new HashSet<>(); // ports
+  private final Set<InetSocketAddress> encrypted = new HashSet<>();
   private int connections;
   private int ports = 20_000;
 
@@ -100,16 +100,15 @@ public final class SimulatedNetwork {
   }
 
   /**
-   * What passes through connections to this port is encrypted, and so different each time. A
-   * gateway makes them, and all its clients share them.
+   * What passes through connections to this address is encrypted, and so different each time. Its
+   * lengths are not.
    */
-  public void encrypts(int port) {
-    encrypted.add(port);
+  public void encrypts(InetSocketAddress address) {
+    encrypted.add(address);
   }
 
   boolean isEncrypted(SimulatedSocket socket) {
-    return encrypted.contains(socket.local().getPort())
-        || encrypted.contains(socket.remote().getPort());
+    return encrypted.contains(socket.local()) || encrypted.contains(socket.remote());
   }
 
   int freePort() {
@@ -162,8 +161,8 @@ public final class SimulatedNetwork {
       String from, InetSocketAddress to, SimulatedSocket.Endpoint endpoint) {
     int number = ++connections;
     int window = WINDOWS[random.nextInt(WINDOWS.length)];
-    if (encrypted.contains(to.getPort())) {
-      window = Math.max(window, SHARED_WINDOW);
+    if (encrypted.contains(to)) {
+      window = Math.max(window, LEAST_ENCRYPTED_WINDOW);
     }
     Manner manner =
         new Manner(

@@ -2,6 +2,7 @@ package sluice.perf.simulation.system;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * has arrived. A subclass says what it does.
  */
 public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
+  private static final byte[] NOTHING = {};
+
   private final Simulator simulator;
+  private final @Nullable TlsEnd tls; // null: its bytes are sent as they are
   private final ArrayDeque<byte[]> sending = new ArrayDeque<>();
   private @Nullable SimulatedSocket socket; // null until it is attached
   private int offset; // in the first of the sending
@@ -24,7 +28,17 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
 
   /** A peer without a connection. */
   protected SimulatedPeer(Simulator simulator) {
+    this(simulator, null);
+  }
+
+  /**
+   * A peer without a connection.
+   *
+   * @param tls protects its connection; null for none
+   */
+  protected SimulatedPeer(Simulator simulator, @Nullable TlsEnd tls) {
     this.simulator = simulator;
+    this.tls = tls;
   }
 
   /** The simulation. */
@@ -42,6 +56,9 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
     socket = from;
     connected = true;
     from.owner(this);
+    if (tls != null) {
+      encrypted(tls::begin);
+    }
   }
 
   /** The connection; null if there is none yet. */
@@ -62,7 +79,7 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
   // --- what a subclass does
   // ------------------------------------------------------------------------
 
-  /** The connection is there. */
+  /** The connection that it asked for is there, or has its TLS. */
   protected void begins() {
     // most have nothing to do
   }
@@ -86,13 +103,44 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
   // --- what it can do
   // ------------------------------------------------------------------------------
 
-  /** Sends bytes when there is room. */
+  /** Sends bytes when there is room; with TLS, not before {@link #begins}. */
   public final void send(byte[] bytes) {
-    if (!over && !halfClosing && bytes.length > 0) {
+    if (over || halfClosing) {
+      return;
+    }
+    if (tls == null) {
+      put(bytes);
+    } else {
+      encrypted(() -> tls.encrypt(bytes));
+    }
+  }
+
+  private void put(byte[] bytes) {
+    if (bytes.length > 0) {
       sending.add(bytes);
       unsent += bytes.length;
       flush();
     }
+  }
+
+  /** Step of TLS, which makes records. */
+  private interface Step {
+    void run() throws SSLException;
+  }
+
+  private void encrypted(Step step) {
+    TlsEnd end = tls;
+    if (end == null) {
+      return;
+    }
+    try {
+      step.run();
+    } catch (SSLException e) {
+      abort();
+      breaks(e);
+      return;
+    }
+    put(end.records());
   }
 
   /** Bytes that the network has not taken yet. */
@@ -102,14 +150,22 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
 
   /** Closes the connection when everything is sent. */
   public final void finish() {
+    sayClosing();
     finishing = true;
     flush();
   }
 
   /** Says that nothing more is sent, when everything is sent; still reads. */
   public final void halfClose() {
+    sayClosing();
     halfClosing = true;
     flush();
+  }
+
+  private void sayClosing() {
+    if (tls != null && !over && !halfClosing && !finishing) {
+      encrypted(tls::close);
+    }
   }
 
   /** Closes the connection at once, with a reset. */
@@ -164,7 +220,11 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
   @Override
   public final void connected() {
     connected = true;
-    begins();
+    if (tls == null) {
+      begins();
+    } else {
+      encrypted(tls::begin);
+    }
     flush();
   }
 
@@ -205,12 +265,41 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
     }
     byte[] bytes = from.readAll();
     if (bytes == null) {
-      peerEnds();
-    } else {
+      ended();
+      return;
+    }
+    if (tls == null) {
       receives(bytes);
-      if (from.isReadable()) {
-        plan();
-      }
+    } else {
+      decrypt(tls, bytes);
+    }
+    if (from.isReadable()) {
+      plan();
+    }
+  }
+
+  private void ended() {
+    if (tls == null) {
+      peerEnds();
+    } else if (!tls.isEnded()) {
+      abort();
+      breaks(new IOException("its end was cut: no close_notify"));
+    }
+  }
+
+  private void decrypt(TlsEnd end, byte[] bytes) {
+    boolean before = end.isEstablished();
+    boolean endedBefore = end.isEnded();
+    byte[][] plain = {NOTHING};
+    encrypted(() -> plain[0] = end.decrypt(bytes));
+    if (!before && end.isEstablished() && !over) {
+      begins();
+    }
+    if (plain[0].length > 0 && !over) {
+      receives(plain[0]);
+    }
+    if (!endedBefore && end.isEnded() && !over) {
+      peerEnds();
     }
   }
 }
