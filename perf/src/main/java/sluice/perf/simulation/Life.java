@@ -92,7 +92,8 @@ final class Life {
                 world.network(),
                 host,
                 scenario.takeBinary(),
-                scenario.doServersHaveTls());
+                scenario.doServersHaveTls(),
+                scenario.dialect().equals("binary"));
         server.start();
         world.servers().add(server);
       }

@@ -56,7 +56,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
       connection.close();
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(opaque ? 7 : 6)) {
         case 0 -> abort();
         case 1 -> {
           send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
@@ -74,10 +74,15 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
           send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
           silent = true;
         }
-        default -> { // and then keeps the connection open, and says nothing more
+        case 5 -> { // and then keeps the connection open, and says nothing more
           boolean first = random.nextBoolean();
           send(first ? NO_REPLY : replies);
           send(first ? replies : NO_REPLY);
+          silent = true;
+        }
+        default -> { // the gateway knows by the opaque that this answers none of its requests
+          send(replies);
+          send(replies);
           silent = true;
         }
       }
@@ -119,6 +124,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final InetSocketAddress address;
   private final boolean binary;
   private final boolean tls;
+  private final boolean opaque;
   private final Set<Conversation> open = new LinkedHashSet<>();
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
@@ -129,13 +135,20 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
    *
    * @param binary whether its program takes binary requests, too
    * @param tls whether its clients need TLS
+   * @param opaque whether it gets requests with an opaque alone: then it may send a reply twice
    */
   MemcachedHost(
-      Simulator simulator, SimulatedNetwork network, String host, boolean binary, boolean tls) {
+      Simulator simulator,
+      SimulatedNetwork network,
+      String host,
+      boolean binary,
+      boolean tls,
+      boolean opaque) {
     this.simulator = simulator;
     this.network = network;
     this.binary = binary;
     this.tls = tls;
+    this.opaque = opaque;
     this.random = simulator.stream();
     address = new InetSocketAddress(host, 11211);
     if (tls) {
