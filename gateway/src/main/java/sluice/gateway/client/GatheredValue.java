@@ -11,6 +11,8 @@ import sluice.gateway.session.ValueMemory;
 final class GatheredValue implements ValueMemory.Waiter {
   private final ClientControl control;
   private final ValueMemory valueMemory;
+  private final BackPressure pressure;
+  private final Loop loop;
   private final ValueSlices slices;
   private final ArrivalWatch watch;
   private int wanted; // bytes for which memory was not available
@@ -19,6 +21,8 @@ final class GatheredValue implements ValueMemory.Waiter {
   GatheredValue(ClientControl control, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
     this.valueMemory = valueMemory;
+    this.pressure = pressure;
+    this.loop = loop;
     this.watch = new ArrivalWatch(loop);
     this.slices = new ValueSlices(loop, pressure, valueMemory);
   }
@@ -81,8 +85,10 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @param mayCome whether the client is read, or would be if it read its replies
    */
   void sweep(boolean mayCome) {
-    boolean isWhole = slices.length() == slices.wanted(); // it waits for the gateway
-    watch.look(slices.added(), slices.wanted(), !slices.isReserved() || isWhole || !mayCome);
+    // A whole value waits until the client reads its replies. While it reads some, it is excused.
+    boolean isWhole = slices.length() == slices.wanted();
+    boolean isRead = isWhole && loop.now() - pressure.takenAt() <= pressure.stallNanos();
+    watch.look(slices.added(), slices.wanted(), !slices.isReserved() || isRead || !mayCome);
   }
 
   /** Whether progress was insufficient for that time, although the client was read. */

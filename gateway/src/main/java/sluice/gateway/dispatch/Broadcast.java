@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
@@ -77,20 +76,10 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
       BroadcastReply.Aggregate aggregate,
       Request request) {
     // All missing connections are made at the same time, whichever the client waits for.
-    ServerVersion lowest = null; // of those that have a connection
-    for (Server server : servers) {
-      if (client.readyConnectionTo(server) != null
-          && (lowest == null || server.version().compareTo(lowest) < 0)) {
-        lowest = server.version();
-      }
-    }
+    servers.forEach(client::readyConnectionTo);
     List<@Nullable ServerConnection> connections = new ArrayList<>();
     String failure = null;
     for (Server server : servers) {
-      if (!aggregate.needsAll() && isLeftOut(client, server, lowest)) {
-        connections.add(null);
-        continue;
-      }
       ServerConnection connection = client.connectionTo(server);
       if (connection == null && client.failure() == null) {
         return;
@@ -122,15 +111,6 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     }
     request.sent();
     broadcastReply.sent();
-  }
-
-  /** Whether server has no connection now, and a version that is not lower than {@code lowest}. */
-  private static boolean isLeftOut(
-      ClientSession client, Server server, @Nullable ServerVersion lowest) {
-    return lowest != null
-        && client.readyConnectionTo(server) == null
-        && server.version().isKnown()
-        && server.version().compareTo(lowest) >= 0;
   }
 
   @SuppressWarnings("NullAway") // each of the stores is embedded

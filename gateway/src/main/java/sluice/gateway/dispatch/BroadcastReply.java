@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
+import sluice.gateway.request.InFlightWatcher;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
@@ -19,7 +20,7 @@ import sluice.gateway.session.LoopState;
  * Broadcast: a command without a key that goes to every server of a route, with one combined reply
  * (docs/reference/memcached.md). Rare: it allocates what it needs.
  */
-public final class BroadcastReply implements Aggregator {
+public final class BroadcastReply implements Aggregator, InFlightWatcher {
   /** Combination of the replies into one. */
   public interface Aggregate {
     /**
@@ -93,6 +94,8 @@ public final class BroadcastReply implements Aggregator {
   private final List<@Nullable Server> servers = new ArrayList<>(); // null for a store
   private int open = 1; // initially 1, until all subrequests are sent
   private boolean sent;
+  private int underWay; // subrequests that no server has settled
+  private boolean owes; // the client is answered, and they count as its requests in flight
   private @Nullable String failure;
 
   BroadcastReply(
@@ -117,6 +120,7 @@ public final class BroadcastReply implements Aggregator {
             .take()
             .start(client, whole.command(), whole.kind(), Suppression.NOTHING, whole.started());
     subrequest.subrequestOf(this, subrequests.size());
+    subrequest.guard(this, 0);
     subrequests.add(subrequest);
     servers.add(server);
     open++;
@@ -189,8 +193,23 @@ public final class BroadcastReply implements Aggregator {
       }
     }
     of.splitInto(null);
+    owes = true;
+    client.owes(underWay);
     cancel();
     client.answer(of, reply);
+  }
+
+  @Override
+  public void begin(long what) {
+    underWay++;
+  }
+
+  @Override
+  public void end(long what) {
+    underWay--;
+    if (owes) {
+      client.owes(-1);
+    }
   }
 
   private ByteBuf reply(PendingReply subrequest) {

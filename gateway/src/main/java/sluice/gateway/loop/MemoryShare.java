@@ -12,6 +12,7 @@ import sluice.gateway.time.Clocks;
 public final class MemoryShare {
   private static final VarHandle BYTES;
   private static final VarHandle RESERVED;
+  private static final VarHandle SMALL;
   private static final VarHandle OBJECTS;
 
   /** Request objects may take this fraction of the heap; beyond it, memory counts as tight. */
@@ -20,10 +21,17 @@ public final class MemoryShare {
   /** A request for a reservation that has waited for longer is not overtaken by other loops'. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A reservation of at most this part of the ceiling is small. */
+  private static final int SMALL_PART = 64;
+
+  /** Small reservations that overtake others may have this part of the ceiling together. */
+  private static final int PART_OF_SMALL = 8;
+
   static {
     try {
       BYTES = MethodHandles.lookup().findVarHandle(MemoryShare.class, "bytes", long.class);
       OBJECTS = MethodHandles.lookup().findVarHandle(MemoryShare.class, "objects", long.class);
+      SMALL = MethodHandles.lookup().findVarHandle(MemoryShare.class, "small", long.class);
       RESERVED = MethodHandles.lookup().findVarHandle(MemoryShare.class, "reserved", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -36,8 +44,10 @@ public final class MemoryShare {
   private long bytes;
   private long objects;
   private long reserved;
+  private long small; // of the reserved bytes
   private volatile boolean awaited; // rarely written
   private volatile long awaitedSince;
+  private volatile long awaitedBytes;
 
   private MemoryShare(MemoryShare[] all, long ceiling, long objectCeiling) {
     this.all = all;
@@ -79,20 +89,12 @@ public final class MemoryShare {
 
   /** The bytes of heap that the request objects of all loops take together. */
   public long objects() {
-    long sum = 0;
-    for (MemoryShare share : all) {
-      sum += (long) OBJECTS.getOpaque(share);
-    }
-    return sum;
+    return sum(OBJECTS);
   }
 
   /** The bytes that all loops have buffered together. */
   public long total() {
-    long sum = 0;
-    for (MemoryShare share : all) {
-      sum += (long) BYTES.getOpaque(share);
-    }
-    return sum;
+    return sum(BYTES);
   }
 
   /**
@@ -105,7 +107,9 @@ public final class MemoryShare {
    */
   public boolean reserve(long more) {
     synchronized (all) { // two loops must not both get the last bytes
-      if (overtakes() || (total() + more > tight() && sumReserved() > 0)) {
+      long first = mostAwaited();
+      boolean waitsToo = first > 0 && !mayOvertake(more, first);
+      if (waitsToo || (total() + more > tight() && sum(RESERVED) > 0)) {
         return false;
       }
       reserveAnyway(more);
@@ -124,35 +128,60 @@ public final class MemoryShare {
   /** Reserves bytes even beyond the ceiling. Only on its own loop. */
   public void reserveAnyway(long more) {
     RESERVED.setOpaque(this, reserved + more);
+    if (isSmall(more)) {
+      SMALL.setOpaque(this, small + more);
+    }
   }
 
-  /** Releases a reservation. Only on its own loop. */
+  /** Releases a reservation, of that many bytes. Only on its own loop. */
   public void unreserve(long less) {
     RESERVED.setOpaque(this, reserved - less);
+    if (isSmall(less)) {
+      SMALL.setOpaque(this, small - less);
+    }
+  }
+
+  private boolean isSmall(long bytes) {
+    return bytes <= ceiling / SMALL_PART;
   }
 
   /**
-   * Whether a request on another loop has waited for long, and longer than all on this one. Small
-   * values that come all the time would otherwise leave no room for a large one.
+   * Whether a request for a reservation may overtake one that waits, for {@code first} bytes. The
+   * other one may wait for minutes, for a slow client. So small requests overtake it, as long as
+   * they leave room for it: it succeeds when the large reservations before it have been released.
    */
-  private boolean overtakes() {
+  public boolean mayOvertake(long more, long first) {
+    long unreserved = Math.max(0, total() - sum(RESERVED));
+    long room = Math.min(ceiling / PART_OF_SMALL, tight() - unreserved - first);
+    return isSmall(more) && sum(SMALL) + more <= room;
+  }
+
+  /**
+   * The bytes of the largest request that has waited for long on another loop, and for longer than
+   * all on this one; 0 without any.
+   */
+  private long mostAwaited() {
+    long most = 0;
     for (MemoryShare share : all) {
       if (share != this
           && share.awaited
           && Clocks.nanos() - share.awaitedSince > PATIENCE_NANOS
           && !(awaited && awaitedSince - share.awaitedSince <= 0)) {
-        return true;
+        most = Math.max(most, share.awaitedBytes);
       }
     }
-    return false;
+    return most;
   }
 
   /**
-   * Sets since when the oldest request for a reservation has waited on this loop, in {@link
-   * System#nanoTime}'s nanoseconds. Only on its own loop.
+   * Sets the oldest request for a reservation that waits on this loop. Only on its own loop.
+   *
+   * @param since in {@link System#nanoTime}'s nanoseconds
+   * @param wanted bytes
    */
-  public void awaitSince(long since) {
+  public void await(long since, long wanted) {
     awaitedSince = since;
+    awaitedBytes = wanted;
     awaited = true;
   }
 
@@ -171,10 +200,10 @@ public final class MemoryShare {
     return false;
   }
 
-  private long sumReserved() {
+  private long sum(VarHandle count) {
     long sum = 0;
     for (MemoryShare share : all) {
-      sum += (long) RESERVED.getOpaque(share);
+      sum += (long) count.getOpaque(share);
     }
     return sum;
   }

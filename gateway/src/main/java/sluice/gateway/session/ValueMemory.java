@@ -28,6 +28,8 @@ public final class ValueMemory {
   /** Request for bytes that waits since then, in {@link System#nanoTime}'s nanoseconds. */
   private record Request(Waiter waiter, int bytes, long since) {}
 
+  private static final List<Request> NONE = List.of();
+
   private final MemoryShare memory;
   private final ArrayDeque<Request> waiting = new ArrayDeque<>();
 
@@ -43,7 +45,7 @@ public final class ValueMemory {
    *     it {@linkplain #forget withdraws}
    */
   public boolean reserve(int bytes, Waiter waiter) {
-    if (waiting.isEmpty() && memory.reserve(bytes)) {
+    if (tryReserve(bytes)) {
       return true;
     }
     waiting.add(new Request(waiter, bytes, Clocks.nanos()));
@@ -53,7 +55,8 @@ public final class ValueMemory {
 
   /** As {@link #reserve}, for a caller that does not wait; false if there is not enough. */
   public boolean tryReserve(int bytes) {
-    return waiting.isEmpty() && memory.reserve(bytes);
+    Request first = waiting.peek();
+    return (first == null || memory.mayOvertake(bytes, first.bytes())) && memory.reserve(bytes);
   }
 
   /** The caller accounts for the bytes it has reserved. */
@@ -87,23 +90,36 @@ public final class ValueMemory {
     if (first == null) {
       memory.awaitNothing();
     } else {
-      memory.awaitSince(first.since());
+      memory.await(first.since(), first.bytes());
     }
   }
 
-  /** Called every few milliseconds: serves the waiting requests in their order. */
+  /**
+   * Called every few milliseconds: serves the waiting requests in their order. Small ones may
+   * overtake the first.
+   */
   void sweep() {
     while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
-      Request next = waiting.poll();
-      await();
-      next.waiter().memoryReserved();
+      serve(waiting.poll());
     }
-    for (Request each : List.copyOf(waiting)) {
-      if (each.waiter().holdsOther() && waiting.remove(each)) {
-        await();
+    for (Request each : waiting.isEmpty() ? NONE : List.copyOf(waiting)) {
+      if (!waiting.contains(each)) {
+        continue; // its client has gone meanwhile
+      }
+      boolean reserved = tryReserve(each.bytes());
+      if (!reserved && each.waiter().holdsOther()) {
         reserveAnyway(each.bytes());
-        each.waiter().memoryReserved();
+        reserved = true;
+      }
+      if (reserved) {
+        waiting.remove(each);
+        serve(each);
       }
     }
+  }
+
+  private void serve(Request request) {
+    await();
+    request.waiter().memoryReserved();
   }
 }

@@ -79,8 +79,8 @@ class MemoryShareTest {
   void shouldKnowThatSomebodyWaits(int one, int other) {
     MemoryShare[] shares = MemoryShare.of(3, CEILING);
     assertThat(shares[2].isAwaited()).isFalse();
-    shares[one].awaitSince(0);
-    shares[other].awaitSince(0);
+    shares[one].await(0, 1);
+    shares[other].await(0, 1);
     assertThat(shares[2].isAwaited()).isTrue();
     shares[one].awaitNothing();
     assertThat(shares[2].isAwaited()).isEqualTo(one != other);
@@ -94,18 +94,20 @@ class MemoryShareTest {
     MemoryShare[] shares = MemoryShare.of(3, CEILING);
     assertThat(shares[1].reserve(CEILING / 2)).isTrue();
     assertThat(shares[0].reserve(CEILING / 2)).isFalse();
-    shares[0].awaitSince(Clocks.nanos());
-    assertThat(shares[1].reserve(1)).as("it has not waited for long").isTrue();
+    long large = CEILING / 32;
+    shares[0].await(Clocks.nanos(), CEILING / 2);
+    assertThat(shares[1].reserve(large)).as("it has not waited for long").isTrue();
 
     long ago = Clocks.nanos() - TimeUnit.SECONDS.toNanos(1);
-    shares[0].awaitSince(ago);
-    assertThat(shares[1].reserve(1)).isFalse();
-    shares[2].awaitSince(ago - 1);
-    assertThat(shares[0].reserve(1)).as("another has waited for longer").isFalse();
-    assertThat(shares[2].reserve(1)).isTrue();
+    shares[0].await(ago, CEILING / 2);
+    assertThat(shares[1].reserve(large)).isFalse();
+    assertThat(shares[1].reserve(1)).as("there is room beside it").isTrue();
+    shares[2].await(ago - 1, CEILING / 2);
+    assertThat(shares[0].reserve(large)).as("another has waited for longer").isFalse();
+    assertThat(shares[2].reserve(large)).isTrue();
     shares[2].awaitNothing();
-    assertThat(shares[0].reserve(1)).isTrue();
+    assertThat(shares[0].reserve(large)).isTrue();
     shares[0].awaitNothing();
-    assertThat(shares[1].reserve(1)).isTrue();
+    assertThat(shares[1].reserve(large)).isTrue();
   }
 }

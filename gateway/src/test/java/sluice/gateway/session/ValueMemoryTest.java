@@ -58,10 +58,50 @@ class ValueMemoryTest {
     assertThat(served).containsExactly("write", "read");
     assertThat(share.isAwaited()).isTrue();
 
-    memory.release(2 * VALUE);
+    memory.release(VALUE);
+    memory.release(VALUE);
     share.add(-2 * VALUE);
     memory.sweep();
     assertThat(served).containsExactly("write", "read", "another's");
     assertThat(share.isAwaited()).isFalse();
+  }
+
+  /** The large value may wait for minutes, for that of a slow client. */
+  @Test
+  void shouldLetSmallValuesOvertakeALargeOneButLeaveRoomForIt() {
+    int small = CEILING / 64;
+    assertThat(memory.reserve(VALUE, new Waits("slow"))).isTrue();
+    assertThat(memory.reserve(VALUE, new Waits("large"))).isFalse();
+    assertThat(memory.reserve(small + 1, new Waits("medium"))).isFalse();
+    int overtaking = 0;
+    while (memory.reserve(small, new Waits("small " + overtaking))) {
+      overtaking++;
+    }
+    assertThat(overtaking).isEqualTo(8);
+    memory.sweep();
+    assertThat(served).isEmpty();
+
+    memory.release(small);
+    share.add(-small);
+    memory.sweep();
+    assertThat(served).containsExactly("small 8");
+
+    memory.release(VALUE);
+    share.add(-VALUE);
+    memory.sweep();
+    assertThat(served).containsExactly("small 8", "large", "medium");
+  }
+
+  /** Bytes that nobody has reserved leave no room for small values, either. */
+  @Test
+  void shouldNotLetSmallValuesOvertakeOneThatNothingElseMayBeReservedBeside() {
+    share.add(VALUE);
+    assertThat(memory.reserve(VALUE / 4, new Waits("slow"))).isTrue();
+    assertThat(memory.reserve(VALUE, new Waits("large"))).isFalse();
+    assertThat(memory.reserve(1, new Waits("small"))).isFalse();
+    memory.release(VALUE / 4);
+    share.add(-VALUE / 4);
+    memory.sweep();
+    assertThat(served).containsExactly("large");
   }
 }
