@@ -56,7 +56,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
       connection.close();
-      switch (random.nextInt(opaque ? 7 : 6)) {
+      switch (random.nextInt(opaque ? 9 : 6)) {
         case 0 -> abort();
         case 1 -> {
           send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
