@@ -66,6 +66,11 @@ public record ServerVersion(int major, int minor, int patch, boolean isKnown)
     return atLeast(1, 6, 18);
   }
 
+  /** From 1.6.27 on: the meta flags {@code E} and {@code x}. */
+  public boolean hasFlagsEAndX() {
+    return atLeast(1, 6, 27);
+  }
+
   private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {
     return compare(wantMajor, wantMinor, wantPatch) >= 0;
   }

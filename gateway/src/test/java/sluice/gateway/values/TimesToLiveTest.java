@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Operation;
@@ -119,6 +120,6 @@ class TimesToLiveTest {
   private static void readEmptying(Request request) {
     byte[] line = "md key x".getBytes(US_ASCII);
     TextLine words = new TextLine().wrap(Unpooled.wrappedBuffer(line), 0, line.length);
-    assertThat(MetaRequestReader.read(words, Command.MD, false, request)).isNull();
+    assertThat(MetaRequestReader.read(words, Command.MD, ServerVersion.EMBEDDED, request)).isNull();
   }
 }

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.MetaFlag;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -21,6 +22,9 @@ public final class MetaRequestReader {
   private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
   private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
   private static final String BAD_KEY = "CLIENT_ERROR error decoding key";
+  private static final String BAD_INITIAL = "CLIENT_ERROR invalid numeric initial value";
+  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta value";
+  private static final String BAD_MODE_LENGTH = "CLIENT_ERROR incorrect length for M token";
   private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ma M token";
 
   private MetaRequestReader() {}
@@ -29,11 +33,12 @@ public final class MetaRequestReader {
    * Reads a line with a key; {@code StorageLine} must have accepted that of an ms. The caller sets
    * the server key. Borrows the line's buffer.
    *
-   * @param proxy whether the line is read as from 1.6.40 on
+   * @param version of the server
    * @return the error line to answer with, without line end; or null
    */
   public static @Nullable String read(
-      TextLine line, Command command, boolean proxy, Request request) {
+      TextLine line, Command command, ServerVersion version, Request request) {
+    boolean proxy = version.readsLinesAsProxy();
     int first = command == Command.MS ? 3 : 2;
     if (line.count() < first) {
       return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
@@ -51,14 +56,14 @@ public final class MetaRequestReader {
     long seen = 0;
     for (int token = first; token < line.count(); token++) {
       MetaFlag flag = MetaFlag.of(line.buffer().getByte(line.start(token)));
-      if (flag == null) {
+      if (flag == null || !isKnown(flag, version)) {
         return strict ? INVALID_OR_DUPLICATE : INVALID;
       }
       if ((seen & flag.bit()) != 0) {
         return strict ? INVALID_OR_DUPLICATE : DUPLICATE;
       }
       seen |= flag.bit();
-      String error = read(line, token, flag, command, proxy, request);
+      String error = read(line, token, flag, command, version, request);
       if (error != null) {
         boolean own = error.equals(OPAQUE_TOO_LONG) || error.equals(BAD_MODE);
         return strict && !own ? INVALID_OR_DUPLICATE : error;
@@ -76,6 +81,13 @@ public final class MetaRequestReader {
   /** A server's answer to a key that is marked as base64 and is not; without line end. */
   public static String badKey(Command command, boolean proxy) {
     return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : BAD_KEY;
+  }
+
+  /** A server's answer to a key that is too long; without line end. */
+  public static String longKey(Command command, ServerVersion version) {
+    return command == Command.MA && version.readsLinesAsProxy()
+        ? INVALID_OR_DUPLICATE
+        : TextRequestReader.BAD_FORMAT;
   }
 
   private static Operation operation(Command command) {
@@ -98,7 +110,12 @@ public final class MetaRequestReader {
   }
 
   private static @Nullable String read(
-      TextLine line, int token, MetaFlag flag, Command command, boolean proxy, Request request) {
+      TextLine line,
+      int token,
+      MetaFlag flag,
+      Command command,
+      ServerVersion version,
+      Request request) {
     switch (flag) {
       case BASE64 -> request.isBase64 = true;
       case RETURN_KEY -> {
@@ -132,7 +149,7 @@ public final class MetaRequestReader {
       }
       case PROXY_PATH, PROXY_LABEL -> request.meta.keep(token);
       default -> {
-        return argument(line, token, flag, command, proxy, request);
+        return argument(line, token, flag, command, version, request);
       }
     }
     return null;
@@ -146,30 +163,40 @@ public final class MetaRequestReader {
   }
 
   private static @Nullable String argument(
-      TextLine line, int token, MetaFlag flag, Command command, boolean proxy, Request request) {
+      TextLine line,
+      int token,
+      MetaFlag flag,
+      Command command,
+      ServerVersion version,
+      Request request) {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
     switch (flag) {
       case TIME_TO_LIVE, VIVIFY, RECACHE -> {
-        if (!isSeconds(in, from, to, proxy)) {
+        if (!isSeconds(in, from, to, version.readsLinesAsProxy())) {
           return BAD_TOKEN;
         }
         seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
       }
       case SET_FLAGS -> {
-        if (!AsciiNumber.isUnsigned(in, from, to)) {
+        if (!AsciiNumber.isUnsigned(in, from, to)
+            || (version.readsNumbersStrictly()
+                && AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE != 0)) {
           return TextRequestReader.BAD_FORMAT;
         }
-        request.flags = (int) AsciiNumber.unsigned(in, from, to); // wraps, as in memcached
+        request.flags = (int) AsciiNumber.unsigned(in, from, to); // older versions wrap
       }
       case COMPARE_CAS, SET_CAS, INITIAL, DELTA -> {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
-          return BAD_TOKEN;
+          return badNumber(flag);
         }
         unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
       }
       case MODE -> {
+        if (to - from != 1 && !version.readsLinesAsProxy()) {
+          return BAD_MODE_LENGTH;
+        }
         byte mode = from < to ? in.getByte(from) : 0;
         if (command == Command.MS) {
           request.operation = storage(mode);
@@ -190,6 +217,18 @@ public final class MetaRequestReader {
       }
     }
     return null;
+  }
+
+  private static boolean isKnown(MetaFlag flag, ServerVersion version) {
+    return version.hasFlagsEAndX() || (flag != MetaFlag.SET_CAS && flag != MetaFlag.REMOVE_VALUE);
+  }
+
+  private static String badNumber(MetaFlag flag) {
+    return switch (flag) {
+      case INITIAL -> BAD_INITIAL;
+      case DELTA -> BAD_DELTA;
+      default -> BAD_TOKEN;
+    };
   }
 
   private static boolean isSeconds(ByteBuf in, int from, int to, boolean proxy) {

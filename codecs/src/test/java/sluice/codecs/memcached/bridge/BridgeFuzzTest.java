@@ -64,7 +64,12 @@ class BridgeFuzzTest {
                   ? TextRequestReader.read(line, command, token, version(proxy), request) == null
                   : METAS.contains(command)
                       && line.count() > 1
-                      && MetaRequestReader.read(line, command, proxy, request) == null);
+                      && MetaRequestReader.read(
+                              line,
+                              command,
+                              proxy ? ServerVersion.EMBEDDED : ServerVersion.UNKNOWN,
+                              request)
+                          == null);
       if (right && line.length(token) <= KeyBytes.MOST) {
         request.key.set(in, line.start(token), line.end(token));
         writeAll(request);

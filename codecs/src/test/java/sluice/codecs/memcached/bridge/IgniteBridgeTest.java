@@ -32,7 +32,7 @@ class IgniteBridgeTest {
     boolean gat = command == Command.GAT;
     String error =
         command.label().length() == 2
-            ? MetaRequestReader.read(view, command, true, request)
+            ? MetaRequestReader.read(view, command, ServerVersion.EMBEDDED, request)
             : view.count() < 2 || command == Command.FLUSH_ALL || command == Command.STATS
                 ? TextRequestReader.readKeyless(view, command, true, request)
                 : TextRequestReader.read(

@@ -40,7 +40,7 @@ class KeptRequestTest {
     ByteBuf renamed = bytes("server");
     TextLine line = new TextLine().wrap(in, 2, in.writerIndex() - 2);
     Request read = new Request();
-    assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
+    assertThat(MetaRequestReader.read(line, Command.MG, ServerVersion.EMBEDDED, read)).isNull();
     read.key.set(renamed, 0, 6);
     keepsItsBytes(MetaRequestWriter.INSTANCE, read, in, renamed);
   }
@@ -82,7 +82,7 @@ class KeptRequestTest {
     ByteBuf in = bytes("mg client v Oab k\r\n");
     TextLine line = new TextLine().wrap(in, 0, in.writerIndex() - 2);
     Request read = new Request();
-    assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
+    assertThat(MetaRequestReader.read(line, Command.MG, ServerVersion.EMBEDDED, read)).isNull();
     read.key.set(in, 3, 9);
     String before = written(MetaRequestWriter.INSTANCE, read);
     ByteBuf moved = bytes("...mg client v Oab k\r\n");

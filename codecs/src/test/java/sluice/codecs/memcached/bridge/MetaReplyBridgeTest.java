@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
 
@@ -19,7 +20,8 @@ class MetaReplyBridgeTest {
   private String told(String line, ReplyReader reader, RequestWriter writer, String said) {
     ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
     TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
-    assertThat(MetaRequestReader.read(view, TextCommands.of(view), true, request)).isNull();
+    assertThat(MetaRequestReader.read(view, TextCommands.of(view), ServerVersion.EMBEDDED, request))
+        .isNull();
     request.key.set(in, view.start(1), view.end(1));
     awaited.remember(request);
     assertThat(writer.write(request, 7, awaited, Unpooled.buffer())).isNull();

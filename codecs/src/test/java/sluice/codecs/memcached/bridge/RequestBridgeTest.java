@@ -30,7 +30,7 @@ class RequestBridgeTest {
     int token = command == Command.GAT || command == Command.GATS ? 2 : 1;
     String error;
     if (command.label().length() == 2) {
-      error = MetaRequestReader.read(view, command, true, request);
+      error = MetaRequestReader.read(view, command, ServerVersion.EMBEDDED, request);
     } else {
       error = TextRequestReader.read(view, command, token, ServerVersion.EMBEDDED, request);
     }
@@ -163,15 +163,28 @@ class RequestBridgeTest {
     "mg k Z, invalid flag, invalid flag",
     "mg k t t, duplicate flag, duplicate flag",
     "mg k Tx, bad token in command line format, bad token in command line format",
+    "mg k J, invalid numeric initial value, invalid numeric initial value",
+    "mg k Dx, invalid numeric delta value, invalid numeric delta value",
+    "mg k F4294967296, bad command line format,",
+    "mg k x, , invalid flag",
+    "mg k E, bad token in command line format, invalid flag",
+    "ms k 1 E1, , invalid flag",
+    "ms k 1 x, , invalid flag",
+    "md k x, , invalid or duplicate flag",
+    "ma k x, , invalid or duplicate flag",
+    "mg k MSS, , incorrect length for M token",
+    "ms k 1 M, , incorrect length for M token",
+    "ma k MII, , invalid or duplicate flag",
+    "ma k MXX, invalid mode for ma M token, invalid or duplicate flag",
   })
   void shouldRefuseAFlagAsTheServerDoes(String line, String from40, String before) {
     ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
     TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
     Command command = TextCommands.of(view);
-    assertThat(MetaRequestReader.read(view, command, true, request))
-        .isEqualTo("CLIENT_ERROR " + from40);
-    assertThat(MetaRequestReader.read(view, command, false, request))
-        .isEqualTo("CLIENT_ERROR " + before);
+    assertThat(MetaRequestReader.read(view, command, ServerVersion.EMBEDDED, request))
+        .isEqualTo(from40 == null ? null : "CLIENT_ERROR " + from40);
+    assertThat(MetaRequestReader.read(view, command, ServerVersion.UNKNOWN, request))
+        .isEqualTo(before == null ? null : "CLIENT_ERROR " + before);
   }
 
   private String read(TextLine line, Command command, int token, boolean proxy) {

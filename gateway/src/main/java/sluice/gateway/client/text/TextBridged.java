@@ -53,11 +53,10 @@ final class TextBridged {
     if (!request.isMeta()) {
       return TextRequestReader.read(request.line, request.command(), token, version, canonical);
     }
-    boolean proxy = version.readsLinesAsProxy();
-    String error = MetaRequestReader.read(request.line, request.command(), proxy, canonical);
+    String error = MetaRequestReader.read(request.line, request.command(), version, canonical);
     canonical.leaveOut(request.strippedToken());
     return error == null && canonical.isBase64 && !request.key.isReadable()
-        ? MetaRequestReader.badKey(request.command(), proxy)
+        ? MetaRequestReader.badKey(request.command(), version.readsLinesAsProxy())
         : error;
   }
 
@@ -134,7 +133,7 @@ final class TextBridged {
       return null;
     }
     if (request.key.isUnusable(false)) { // a key in base64 is checked when it is written
-      refusals.refuseLongKey(request, 0);
+      refusals.refuseLongKey(request, version);
       return null;
     }
     adapt(context, request, backend);

@@ -64,7 +64,7 @@ final class TextMeta {
     if (!request.meta.isClean() || (base64 && !request.key.isReadable())) {
       bridged.refuse(request, server.version());
     } else if (request.key.isUnusable(base64) || request.edit.isTooLong()) {
-      refusals.refuseLongKey(request, 0);
+      refusals.refuseLongKey(request, server.version());
     } else {
       send(request, server);
     }

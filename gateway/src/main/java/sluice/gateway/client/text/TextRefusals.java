@@ -2,6 +2,8 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.TextRequest;
@@ -83,6 +85,13 @@ final class TextRefusals {
   private void refuse(TextRequest request, String reason, int block) {
     ByteBuf reply = isSilent(request) ? null : TextErrors.serverError(loop, reason);
     request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
+  }
+
+  /** As {@link #refuseLongKey(TextRequest, int)}, without a data block, in the version's words. */
+  void refuseLongKey(TextRequest request, ServerVersion version) {
+    String error =
+        request.isMeta() ? MetaRequestReader.longKey(request.command(), version) : BAD_FORMAT;
+    answer(request, Outcome.REJECTED, isSilent(request), error);
   }
 
   /** Whether nothing is answered, as the first server's version reads the line. */
