@@ -156,7 +156,7 @@ public class BridgeBenchmark extends CodecBenchmark {
       if (client == Dialect.TEXT) {
         TextRequestReader.read(tokens, TextCommands.of(tokens), 1, ServerVersion.EMBEDDED, request);
       } else {
-        MetaRequestReader.read(tokens, TextCommands.of(tokens), true, request);
+        MetaRequestReader.read(tokens, TextCommands.of(tokens), ServerVersion.EMBEDDED, request);
       }
       request.key.set(asked, tokens.start(1), tokens.end(1));
     }
