@@ -231,17 +231,25 @@ final class Features {
     return operation instanceof LineOperation line && line.command().equals("ms") && line.has('s');
   }
 
-  /** The first flag that no other dialect has a word for; 0 where there is none. */
+  /** Flags that the servers, of version 1.6.18, do not know. */
+  private static final String UNKNOWN = "Ex";
+
+  /**
+   * The first flag that no other dialect has a word for; 0 where there is none, or where the server
+   * refuses the line.
+   */
   static char onlyMeta(Operation operation) {
-    if (!isMeta(operation)) {
+    if (!isMeta(operation)
+        || ((LineOperation) operation)
+            .flags().stream().anyMatch(flag -> UNKNOWN.indexOf(flag.charAt(0)) >= 0)) {
       return 0;
     }
     String letters =
         switch (operation.command()) {
-          case "mg" -> "uNREC";
-          case "ms" -> "EIN";
-          case "md" -> "EIx";
-          default -> "E";
+          case "mg" -> "uNRC";
+          case "ms" -> "IN";
+          case "md" -> "I";
+          default -> "";
         };
     List<String> flags = ((LineOperation) operation).flags();
     char first = 0;

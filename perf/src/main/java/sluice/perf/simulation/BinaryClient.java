@@ -215,7 +215,10 @@ final class BinaryClient {
       }
       if (reads) {
         if (status != NO_ERROR && status != NOT_FOUND) {
-          return "found status " + status + " as the reply to a get";
+          return "found status "
+              + status
+              + " as the reply to a get: "
+              + new String(all, at + HEADER, body, ISO_8859_1);
         }
         int skipped = packet.get(at + 4) + packet.getShort(at + 2);
         String found =

@@ -273,7 +273,8 @@ final class CheckedClient {
     @Nullable String held = key.value();
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> {
-        return Request.get(random.nextInt(4) == 0 ? "gets" : "get", List.of(key));
+        boolean cas = random.nextInt(4) == 0 && !key.isInIgnite();
+        return Request.get(cas ? "gets" : "get", List.of(key));
       }
       case 3 -> {
         List<CheckedKey> several = new ArrayList<>();
@@ -309,6 +310,9 @@ final class CheckedClient {
             Set.of("NOT_FOUND", "DELETED"));
       }
       default -> {
+        if (key.isInIgnite()) {
+          return Request.get("get", List.of(key));
+        }
         return Request.line(
             "touch " + key.name() + " 0\r\n",
             key,

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class CheckedKey {
   private final World world;
   private final String name;
+  private final Scenario.Rule rule;
   private final boolean movable; // a fault moves it to another server
   private final int since; // the losses when it was new
   private final Set<String> written = new HashSet<>();
@@ -18,6 +19,7 @@ final class CheckedKey {
   CheckedKey(World world, Scenario.Rule rule, String name) {
     this.world = world;
     this.name = rule.prefix() + name;
+    this.rule = rule;
     movable = rule == Scenario.Rule.FAILOVER;
     since = world.losses(movable);
     uncertain = movable && world.isExcused(); // another server may have it when the fault is over
@@ -25,6 +27,11 @@ final class CheckedKey {
 
   String name() {
     return name;
+  }
+
+  /** Whether its server is an Ignite node, which has no cas and cannot touch. */
+  boolean isInIgnite() {
+    return rule == Scenario.Rule.IGNITE;
   }
 
   /** Whether it is known what it holds. */

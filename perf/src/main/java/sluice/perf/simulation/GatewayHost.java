@@ -154,6 +154,12 @@ final class GatewayHost {
             });
   }
 
+  /** Whether it accounts for buffered bytes. */
+  boolean isBuffering() {
+    Gateway running = gateway;
+    return running != null && running.bufferedBytes() != 0;
+  }
+
   /** Reports what it still holds although nothing is left to do. */
   void mustBeIdle() {
     Gateway running = gateway;
@@ -191,8 +197,8 @@ final class GatewayHost {
   /** Reports connections to servers that their pool does not have any more. */
   void mustHaveLeft(ServerSource source) {
     for (MemcachedHost server : world.servers()) {
-      boolean other = server.host().startsWith(Scenario.SECOND_POOL);
-      if (!other && !source.has(server.host()) && server.connectionsOf(host) > 0) {
+      boolean inFirst = server.host().startsWith(Scenario.FIRST_POOL);
+      if (inFirst && !source.has(server.host()) && server.connectionsOf(host) > 0) {
         world
             .simulator()
             .finding(host + " has connections to " + server.host() + ", which has left its pool");

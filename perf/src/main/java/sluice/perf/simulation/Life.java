@@ -91,12 +91,20 @@ final class Life {
                 simulator,
                 world.network(),
                 host,
-                scenario.takeBinary(),
+                scenario.takeBinary() ? MemcachedHost.Kind.STORE : MemcachedHost.Kind.MODEL,
                 scenario.doServersHaveTls(),
                 scenario.dialect().equals("binary"));
         server.start();
         world.servers().add(server);
       }
+    }
+    for (int i = 0; i < scenario.igniteNodes(); i++) {
+      String host = Scenario.igniteHost(i);
+      MemcachedHost node =
+          new MemcachedHost(
+              simulator, world.network(), host, MemcachedHost.Kind.IGNITE, false, true);
+      node.start();
+      world.servers().add(node);
     }
     for (int i = 1; scenario.hasNodes() && i <= 2; i++) {
       NodeHost node = new NodeHost(world, Scenario.nodeHost(i));
@@ -149,6 +157,9 @@ final class Life {
       gateway.transport().channels().forEach(simulator::note);
     }
     for (int i = gateways.size() - 1; i >= 0; i--) { // the second one may be a client of the first
+      for (int looks = 0; gateways.get(i).isBuffering() && looks < 5; looks++) {
+        simulator.run(SECOND / 10); // Ignite nodes are sent a NOOP every two seconds
+      }
       gateways.get(i).mustBeIdle();
       if (source != null) {
         gateways.get(i).mustHaveLeft(source);

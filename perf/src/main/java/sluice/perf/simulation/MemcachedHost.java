@@ -14,8 +14,21 @@ import sluice.perf.simulation.system.SimulatedSocket;
 import sluice.perf.simulation.system.Simulator;
 import sluice.testkit.model.Lines;
 
-/** Host with a memcached, which can crash, stall, lie, and come back as another version. */
+/**
+ * Host with a memcached, or an Ignite node, which can crash, stall, lie, and come back as another
+ * version.
+ */
 final class MemcachedHost implements SimulatedNetwork.Listener {
+  /** Kind of program. */
+  enum Kind {
+    /** Model of memcached, which takes text and meta. */
+    MODEL,
+    /** Embedded store, which takes binary requests, too. */
+    STORE,
+    /** Model of an Ignite node. */
+    IGNITE
+  }
+
   private static final int MOST_UNSENT = 64 * 1024;
 
   /** A line that is a reply to nothing. */
@@ -122,7 +135,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final SimulatedNetwork network;
   private final RandomGenerator random;
   private final InetSocketAddress address;
-  private final boolean binary;
+  private final Kind kind;
   private final boolean tls;
   private final boolean opaque;
   private final Set<Conversation> open = new LinkedHashSet<>();
@@ -133,7 +146,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   /**
    * A host on which nothing runs yet.
    *
-   * @param binary whether its program takes binary requests, too
+   * @param kind of its program
    * @param tls whether its clients need TLS
    * @param opaque whether it gets requests with an opaque alone: then it may send a reply twice
    */
@@ -141,12 +154,12 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       Simulator simulator,
       SimulatedNetwork network,
       String host,
-      boolean binary,
+      Kind kind,
       boolean tls,
       boolean opaque) {
     this.simulator = simulator;
     this.network = network;
-    this.binary = binary;
+    this.kind = kind;
     this.tls = tls;
     this.opaque = opaque;
     this.random = simulator.stream();
@@ -164,7 +177,12 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   void start() {
     Lines lines = random.nextBoolean() ? Lines.V1_6_18 : Lines.V1_6_45;
     simulator.trace("server starts", address.hashCode(), lines.version().hashCode());
-    program = binary ? new StoreProgram() : new ModelProgram(lines);
+    program =
+        switch (kind) {
+          case MODEL -> new ModelProgram(lines);
+          case STORE -> new StoreProgram();
+          case IGNITE -> new IgniteProgram();
+        };
     network.listen(address, this);
   }
 

@@ -22,7 +22,9 @@ final class Scenario {
     /** Another pool takes over. */
     FAILOVER("f:"),
     /** Another pool gets copies. */
-    SHADOWED("w:");
+    SHADOWED("w:"),
+    /** A pool of Ignite nodes. */
+    IGNITE("g:");
 
     private final String prefix;
 
@@ -54,8 +56,14 @@ final class Scenario {
   /** Its port with TLS, for clients and the other gateway. */
   static final int TLS_PORT = 11212;
 
+  /** What the addresses of the Ignite nodes begin with. */
+  static final String IGNITE_POOL = "10.2.3.";
+
   /** What the addresses of the second pool's servers begin with. */
   static final String SECOND_POOL = "10.2.1.";
+
+  /** The same of the first pool's. */
+  static final String FIRST_POOL = "10.2.0.";
 
   /**
    * The configuration endpoint that names the servers of the first pool, where they are learned.
@@ -134,7 +142,17 @@ final class Scenario {
 
   /** The host of a server of the first pool, or of the second one. */
   String serverHost(boolean second, int number) {
-    return (second ? SECOND_POOL : "10.2.0.") + (number + 1);
+    return (second ? SECOND_POOL : FIRST_POOL) + (number + 1);
+  }
+
+  /** The host of an Ignite node. */
+  static String igniteHost(int number) {
+    return IGNITE_POOL + (number + 1);
+  }
+
+  /** The number of Ignite nodes. */
+  int igniteNodes() {
+    return rules && !chained ? servers : 0;
   }
 
   /** Whether the first gateway is the only server of the second one. */
@@ -183,7 +201,14 @@ final class Scenario {
 
   /** The rules that keys may select. */
   Rule[] rules() {
-    return rules ? Rule.values() : new Rule[] {Rule.PLAIN};
+    if (!rules) {
+      return new Rule[] {Rule.PLAIN};
+    }
+    List<Rule> all = new ArrayList<>(List.of(Rule.values()));
+    if (chained) {
+      all.remove(Rule.IGNITE); // the second gateway may ask the first for a cas, which has none
+    }
+    return all.toArray(Rule[]::new);
   }
 
   /** Whether there are two Cassandra nodes, which reach each other through the gateways. */
@@ -208,7 +233,7 @@ final class Scenario {
 
   private String sourceOf(boolean second) {
     return switch (second ? Discovery.NONE : discovery) {
-      case NONE -> "servers: [" + addresses(second) + ']';
+      case NONE -> "servers: [" + addresses(second ? SECOND_POOL : FIRST_POOL) + ']';
       case ELASTICACHE ->
           "discover: {elasticache: \"%s:11211\", every: 1s}".formatted(ENDPOINT.getHostString());
       case DNS -> "discover: {dns: \"%s:11211\", %s}".formatted(NAME, ASKED);
@@ -216,10 +241,10 @@ final class Scenario {
     };
   }
 
-  private String addresses(boolean second) {
+  private String addresses(String pool) {
     List<String> addresses = new ArrayList<>();
-    for (int i = 0; i < servers; i++) {
-      addresses.add("\"" + serverHost(second, i) + ":11211\"");
+    for (int i = 1; i <= servers; i++) {
+      addresses.add('"' + pool + i + ":11211\"");
     }
     return String.join(", ", addresses);
   }
@@ -280,6 +305,9 @@ final class Scenario {
                 pool: cache
                 shadow: {pool: west, percent: 100%}
           """);
+      if (!chained) {
+        yaml.append("    - {match: {prefix: \"g:\"}, pool: items}\n");
+      }
     }
     yaml.append("    - pool: cache\n");
     if (nodes) {
@@ -298,6 +326,11 @@ final class Scenario {
           first,
           "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}" + toServer);
       pool(yaml, random, "west", second, toServer);
+      if (!chained) {
+        yaml.append(
+            "  items: {protocol: ignite, servers: [%s], timeout: 3s, connections: {connectTimeout: 1s}}\n"
+                .formatted(addresses(IGNITE_POOL)));
+      }
     }
     if (nodes) {
       nodePools(yaml, random);

@@ -52,25 +52,36 @@ public final class MetaRequestReader {
     if (command == Command.MS) {
       request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
     }
-    boolean strict = hasOneError(command, proxy);
+    if (proxy && !MetaFlag.mayBegin(line, first)) {
+      return TextRequestReader.BAD_FORMAT;
+    }
+    String error = null;
+    String later = null; // found when the command is carried out
     long seen = 0;
     for (int token = first; token < line.count(); token++) {
-      MetaFlag flag = MetaFlag.of(line.buffer().getByte(line.start(token)));
-      if (flag == null || !isKnown(flag, version)) {
-        return strict ? INVALID_OR_DUPLICATE : INVALID;
-      }
-      if ((seen & flag.bit()) != 0) {
-        return strict ? INVALID_OR_DUPLICATE : DUPLICATE;
+      byte letter = line.buffer().getByte(line.start(token));
+      MetaFlag flag = MetaFlag.of(letter);
+      boolean duplicate = flag == null ? MetaFlag.isOutside(letter) : (seen & flag.bit()) != 0;
+      if (duplicate || flag == null || !flag.isKnownTo(version)) {
+        error = duplicate ? DUPLICATE : INVALID;
+        break;
       }
       seen |= flag.bit();
-      String error = read(line, token, flag, command, version, request);
-      if (error != null) {
-        boolean own = error.equals(OPAQUE_TOO_LONG) || error.equals(BAD_MODE);
-        return strict && !own ? INVALID_OR_DUPLICATE : error;
+      String found = read(line, token, flag, command, version, request);
+      if (found == null) {
+        continue;
+      }
+      if (found.equals(BAD_MODE) || found.equals(OPAQUE_TOO_LONG)) {
+        later = later == null || found.equals(BAD_MODE) ? found : later;
+      } else if (error == null || flag != MetaFlag.SET_FLAGS) {
+        error = found; // the last one counts
       }
     }
+    if (error != null) {
+      return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : error;
+    }
     finish(command, request);
-    return null;
+    return later;
   }
 
   /** Whether servers answer the same error to every fault in a flag. */
@@ -181,7 +192,7 @@ public final class MetaRequestReader {
       }
       case SET_FLAGS -> {
         if (!AsciiNumber.isUnsigned(in, from, to)
-            || (version.readsNumbersStrictly()
+            || (version.readsLinesAsProxy()
                 && AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE != 0)) {
           return TextRequestReader.BAD_FORMAT;
         }
@@ -217,10 +228,6 @@ public final class MetaRequestReader {
       }
     }
     return null;
-  }
-
-  private static boolean isKnown(MetaFlag flag, ServerVersion version) {
-    return version.hasFlagsEAndX() || (flag != MetaFlag.SET_CAS && flag != MetaFlag.REMOVE_VALUE);
   }
 
   private static String badNumber(MetaFlag flag) {

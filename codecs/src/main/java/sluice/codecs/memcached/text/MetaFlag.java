@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.text;
 
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 
 /**
  * Flags of meta requests that memcached knows, by the letter that each begins with. A flag that has
@@ -94,6 +95,31 @@ public enum MetaFlag {
   /** The flag with this letter; null if there is none. */
   public static @Nullable MetaFlag of(int letter) {
     return letter >= 0 && letter < BY_LETTER.length ? BY_LETTER[letter] : null;
+  }
+
+  /** Whether servers of this version have it. */
+  public boolean isKnownTo(ServerVersion version) {
+    return version.hasFlagsEAndX() || (this != SET_CAS && this != REMOVE_VALUE);
+  }
+
+  /** Whether servers before 1.6.40 call this first byte of a token a duplicate flag. */
+  public static boolean isOutside(byte letter) {
+    return letter < 0 || letter == 127;
+  }
+
+  /**
+   * Whether all tokens from {@code first} on begin with a byte that may be a flag's, as servers see
+   * it from 1.6.40 on: otherwise they do not read the line.
+   */
+  public static boolean mayBegin(TextLine line, int first) {
+    for (int token = first; token < line.count(); token++) {
+      byte letter = line.buffer().getByte(line.start(token));
+      boolean isDigit = letter >= '0' && letter <= '9';
+      if (!isDigit && (letter < 'A' || letter > 'z')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The letter that the flag begins with. */

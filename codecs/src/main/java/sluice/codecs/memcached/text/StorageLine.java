@@ -41,6 +41,9 @@ public final class StorageLine {
   private static final int MOST_FLAGS_DIGITS = 10;
   private static final long MAX_FLAGS = 0xFFFF_FFFFL;
   private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  private static final String DUPLICATE_FLAG = "CLIENT_ERROR duplicate flag";
+  private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
+  private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ms M token";
   private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
 
   private int dataLength;
@@ -112,7 +115,7 @@ public final class StorageLine {
       error = "ERROR";
     } else if (command == Command.MS) {
       if (version.speaksMeta()) {
-        readMeta(line, proxy);
+        readMeta(line, version);
       } else {
         error = "ERROR";
       }
@@ -217,7 +220,8 @@ public final class StorageLine {
     return true;
   }
 
-  private void readMeta(TextLine line, boolean proxy) {
+  private void readMeta(TextLine line, ServerVersion version) {
+    boolean proxy = version.readsLinesAsProxy();
     int count = line.count();
     if (count < 2) {
       error = proxy ? BAD_FORMAT : "ERROR";
@@ -231,6 +235,11 @@ public final class StorageLine {
       error = BAD_FORMAT;
       return;
     }
+    if (proxy && !MetaFlag.mayBegin(line, 3)) {
+      error = BAD_FORMAT;
+      dataLength = -1; // the server forgets the data block
+      return;
+    }
     if (line.length(1) > MAX_KEY) {
       error = BAD_FORMAT;
       dataLength = proxy ? dataLength : -1;
@@ -240,37 +249,29 @@ public final class StorageLine {
       error = "CLIENT_ERROR options flags are too long";
       return;
     }
+    String later = null; // found when the command is carried out
     long seen = 0;
-    boolean base64 = false;
-    for (int token = 3; token < count && error == null; token++) {
+    for (int token = 3; token < count; token++) {
       byte letter = line.buffer().getByte(line.start(token));
       MetaFlag flag = MetaFlag.of(letter);
-      if (!isFlag(letter, proxy)) {
-        error = proxy ? BAD_FORMAT : "CLIENT_ERROR invalid flag";
-        dataLength = proxy ? -1 : dataLength;
-      } else if ((seen & (1L << (letter & 63))) != 0) {
-        error = "CLIENT_ERROR duplicate flag";
-      } else if (flag == null) {
-        error = "CLIENT_ERROR invalid flag";
-      } else {
-        seen |= 1L << (letter & 63);
-        base64 |= flag == MetaFlag.BASE64;
-        error = errorOfArgument(line, token, flag, proxy);
+      boolean duplicate = flag == null ? MetaFlag.isOutside(letter) : (seen & flag.bit()) != 0;
+      if (duplicate || flag == null || !flag.isKnownTo(version)) {
+        error = duplicate ? DUPLICATE_FLAG : "CLIENT_ERROR invalid flag";
+        break;
+      }
+      seen |= flag.bit();
+      String found = errorOfArgument(line, token, flag, proxy);
+      if (found == null) {
+        continue;
+      }
+      if (found.equals(BAD_MODE) || found.equals(OPAQUE_TOO_LONG)) {
+        later = later == null || found.equals(BAD_MODE) ? found : later;
+      } else if (error == null || flag != MetaFlag.SET_FLAGS) {
+        error = found; // the last one counts
       }
     }
-    if (error == null && base64 && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1))) {
-      error = "CLIENT_ERROR error decoding key";
-    }
+    error = error == null ? later : error;
     canonical &= AsciiNumber.isCanonicalInt(line.buffer(), line.start(2), line.end(2));
-  }
-
-  /**
-   * Whether a server continues reading after such a flag: otherwise it forgets the data block, from
-   * 1.6.40 on.
-   */
-  private static boolean isFlag(byte flag, boolean proxy) {
-    boolean letter = (flag >= 'a' && flag <= 'z') || (flag >= 'A' && flag <= 'Z');
-    return proxy ? (flag >= '0' && flag <= '9') || (flag >= 'A' && flag <= 'z') : letter;
   }
 
   private static @Nullable String errorOfArgument(
@@ -279,7 +280,11 @@ public final class StorageLine {
     int from = line.start(token) + 1;
     int to = line.end(token);
     return switch (flag) {
-      case OPAQUE -> to - from > MAX_OPAQUE ? "CLIENT_ERROR opaque token too long" : null;
+      case BASE64 ->
+          Base64Key.isValid(in, line.start(1), line.end(1))
+              ? null
+              : "CLIENT_ERROR error decoding key";
+      case OPAQUE -> to - from > MAX_OPAQUE ? OPAQUE_TOO_LONG : null;
       case SET_FLAGS -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
       case TIME_TO_LIVE, VIVIFY -> isSeconds(in, from, to, proxy) ? null : BAD_TOKEN;
       case COMPARE_CAS, SET_CAS -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
@@ -305,9 +310,7 @@ public final class StorageLine {
     if (!proxy && to - from != 1) {
       return "CLIENT_ERROR incorrect length for M token";
     }
-    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0
-        ? null
-        : "CLIENT_ERROR invalid mode for ms M token";
+    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0 ? null : BAD_MODE;
   }
 
   // --- writing ------------------------------------------------------------------------------
