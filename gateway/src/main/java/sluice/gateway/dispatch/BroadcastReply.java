@@ -92,8 +92,8 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
   private final Aggregate aggregate;
   private final List<PendingReply> subrequests = new ArrayList<>();
   private final List<@Nullable Server> servers = new ArrayList<>(); // null for a store
-  private int open = 1; // initially 1, until all subrequests are sent
-  private boolean sent;
+  private int open; // subrequests without an answer
+  private boolean sent; // all of them are
   private int underWay; // subrequests that no server has settled
   private boolean owes; // the client is answered, and they count as its requests in flight
   private @Nullable String failure;
@@ -129,7 +129,6 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
 
   /** All subrequests have been sent. */
   void sent() {
-    open--;
     sent = true;
     proceed();
   }
