@@ -66,9 +66,12 @@ public record ServerVersion(int major, int minor, int patch, boolean isKnown)
     return atLeast(1, 6, 18);
   }
 
-  /** From 1.6.27 on: the meta flags {@code E} and {@code x}. */
+  /**
+   * From 1.6.27 on: the meta flags {@code E} and {@code x}. While the version is unknown, it has
+   * them: the server itself then refuses what it does not know.
+   */
   public boolean hasFlagsEAndX() {
-    return atLeast(1, 6, 27);
+    return !isKnown || atLeast(1, 6, 27);
   }
 
   private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
@@ -37,12 +36,12 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
 
     /**
-     * Whether the combined reply does not depend on what the other servers reply.
+     * Whether no server that has not replied can change the combined reply.
      *
-     * @param replies of some servers; borrowed
-     * @param others the version of each server that has not replied, as it last reported it
+     * @param reply one of those that have come; borrowed
+     * @param others the version of each of these servers, as it last reported it
      */
-    default boolean suffice(List<ByteBuf> replies, List<ServerVersion> others) {
+    default boolean suffices(ByteBuf reply, List<ServerVersion> others) {
       return false;
     }
   }
@@ -72,13 +71,9 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
 
     @Override
-    public boolean suffice(List<ByteBuf> replies, List<ServerVersion> others) {
-      return replies.stream()
-          .map(version)
-          .filter(Objects::nonNull)
-          .min(Comparator.naturalOrder())
-          .filter(lowest -> others.stream().allMatch(other -> isNoLower(other, lowest)))
-          .isPresent();
+    public boolean suffices(ByteBuf reply, List<ServerVersion> others) {
+      ServerVersion lowest = version.apply(reply);
+      return lowest != null && others.stream().allMatch(other -> isNoLower(other, lowest));
     }
 
     private static boolean isNoLower(ServerVersion version, ServerVersion than) {
@@ -130,7 +125,7 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
   /** All subrequests have been sent. */
   void sent() {
     sent = true;
-    proceed();
+    proceed(subrequests);
   }
 
   /** Ends a subrequest that cannot be sent. */
@@ -147,17 +142,18 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
       loopState.requestPool().give(subrequest);
     }
     open--;
-    proceed();
+    proceed(why == null ? List.of(subrequest) : subrequests);
   }
 
-  private void proceed() {
-    if (sent && (open == 0 || repliesSuffice())) {
+  /** Answers the client if everything has come, or if the reply to one of these suffices. */
+  private void proceed(List<PendingReply> candidates) {
+    if (sent && (open == 0 || candidates.stream().anyMatch(this::suffices))) {
       end();
     }
   }
 
-  private boolean repliesSuffice() {
-    if (aggregate.needsAll()) {
+  private boolean suffices(PendingReply candidate) {
+    if (aggregate.needsAll() || !candidate.isComplete()) {
       return false;
     }
     List<ServerVersion> others = new ArrayList<>();
@@ -167,10 +163,10 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
         others.add(server.version());
       }
     }
-    List<ByteBuf> replies = replies();
-    boolean suffice = aggregate.suffice(replies, others);
-    replies.forEach(ByteBuf::release);
-    return suffice;
+    ByteBuf reply = reply(candidate);
+    boolean suffices = aggregate.suffices(reply, others);
+    reply.release();
+    return suffices;
   }
 
   /** The replies that are complete; the caller owns them. */

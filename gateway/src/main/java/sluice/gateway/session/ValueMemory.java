@@ -1,7 +1,9 @@
 package sluice.gateway.session;
 
-import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.time.Clocks;
 
@@ -31,7 +33,7 @@ public final class ValueMemory {
   private static final List<Request> NONE = List.of();
 
   private final MemoryShare memory;
-  private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+  private final Set<Request> waiting = new LinkedHashSet<>();
 
   ValueMemory(MemoryShare memory) {
     this.memory = memory;
@@ -55,7 +57,7 @@ public final class ValueMemory {
 
   /** As {@link #reserve}, for a caller that does not wait; false if there is not enough. */
   public boolean tryReserve(int bytes) {
-    Request first = waiting.peek();
+    Request first = first();
     return (first == null || memory.mayOvertake(bytes, first.bytes())) && memory.reserve(bytes);
   }
 
@@ -85,8 +87,12 @@ public final class ValueMemory {
     }
   }
 
+  private @Nullable Request first() {
+    return waiting.isEmpty() ? null : waiting.iterator().next();
+  }
+
   private void await() {
-    Request first = waiting.peek();
+    Request first = first();
     if (first == null) {
       memory.awaitNothing();
     } else {
@@ -99,8 +105,8 @@ public final class ValueMemory {
    * overtake the first.
    */
   void sweep() {
-    while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
-      serve(waiting.poll());
+    for (Request first = first(); first != null && memory.reserve(first.bytes()); first = first()) {
+      serve(first);
     }
     for (Request each : waiting.isEmpty() ? NONE : List.copyOf(waiting)) {
       if (!waiting.contains(each)) {
@@ -112,13 +118,13 @@ public final class ValueMemory {
         reserved = true;
       }
       if (reserved) {
-        waiting.remove(each);
         serve(each);
       }
     }
   }
 
   private void serve(Request request) {
+    waiting.remove(request);
     await();
     request.waiter().memoryReserved();
   }

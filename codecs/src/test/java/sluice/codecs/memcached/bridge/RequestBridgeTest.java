@@ -196,7 +196,7 @@ class RequestBridgeTest {
     Command command = TextCommands.of(view);
     assertThat(MetaRequestReader.read(view, command, ServerVersion.EMBEDDED, request))
         .isEqualTo(from40 == null ? null : "CLIENT_ERROR " + from40);
-    assertThat(MetaRequestReader.read(view, command, ServerVersion.UNKNOWN, request))
+    assertThat(MetaRequestReader.read(view, command, new ServerVersion(1, 6, 18), request))
         .isEqualTo(before == null ? null : "CLIENT_ERROR " + before);
   }
 

@@ -150,7 +150,9 @@ class StorageLineTest {
         "set k 0 0 5 6 7  | 5 ERROR",
         "set k 0 0        | none ERROR",
         "set k 0 0 x      | none BAD",
-        "ms <251> 5       | 5 BAD"
+        "ms <251> 5       | 5 BAD",
+        "ms k 5 x         | 5",
+        "ms k 5 E1        | 5"
       })
   void shouldReadTheBlockOfARefusedLineForAServerOfUnknownVersion(String text, String expected) {
     assertThat(verdict(text, ServerVersion.UNKNOWN)).isEqualTo(expected);
