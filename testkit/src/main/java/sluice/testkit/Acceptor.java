@@ -40,6 +40,19 @@ public final class Acceptor implements AutoCloseable {
     start(name, this::accept);
   }
 
+  /**
+   * A socket that listens on any port of the loopback address, and whose connections take few bytes
+   * until they are read.
+   *
+   * @param receiveBuffer in bytes
+   */
+  public static ServerSocket listenWithBuffer(int receiveBuffer) throws IOException {
+    ServerSocket listener = new ServerSocket();
+    listener.setReceiveBufferSize(receiveBuffer);
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return listener;
+  }
+
   /** An acceptor on a port of the loopback address; 0 for any. */
   public static Acceptor onLoopback(int port, String name, Service service) throws IOException {
     return new Acceptor(

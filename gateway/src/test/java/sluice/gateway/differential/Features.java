@@ -32,9 +32,9 @@ final class Features {
   }
 
   /**
-   * Whether memcached's own limit refuses its value, which the gateway cannot know: an item has a
-   * header of 48 bytes, a cas unique of 8, the key with a byte behind it, flags where they are not
-   * 0, and a line end ({@code item_make_header} in memcached's items.c).
+   * Whether memcached's own limit refuses its value, which the gateway cannot know. An item has a
+   * header of 48 bytes, a cas unique of 8 and the key with a byte behind it. Flags other than 0 and
+   * a line end follow ({@code item_make_header} in memcached's items.c).
    */
   static boolean isTooLargeForTheServer(Operation operation) {
     return operation.value() != null

@@ -130,6 +130,23 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
+  /**
+   * One before a server, for items of up to 64 MiB.
+   *
+   * @param settings of the pool
+   */
+  static RunningGateway ofLargeItems(InetSocketAddress server, String settings) {
+    return of(
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 1}
+        listeners: {cache: {bind: 127.0.0.1:0, route: main, limits: {itemSize: 64MiB}}}
+        routes: {main: [{pool: main}]}
+        pools: {main: {servers: ["%s"], %s}}
+        """
+            .formatted(Scenario.name(server), settings));
+  }
+
   /** A whole configuration, with a listener that is called cache. */
   static RunningGateway of(String yaml) {
     LoadResult loaded = Loader.parse("test.yaml", yaml);

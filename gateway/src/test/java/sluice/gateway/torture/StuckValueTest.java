@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -49,27 +47,15 @@ class StuckValueTest {
   void shouldFailThoughTheServerIsTriedAgainMoreOftenThanTheQueueTimeoutPasses() throws Exception {
     CountDownLatch frozen = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    ServerSocket listener = new ServerSocket();
-    listener.setReceiveBufferSize(64 * 1024);
-    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    ServerSocket listener = Acceptor.listenWithBuffer(64 * 1024);
     try (Acceptor server =
             new Acceptor(
                 listener, "frozen server", (number, socket) -> serve(socket, frozen, ended));
         RunningGateway gateway =
-            RunningGateway.of(
-                """
-                admin: {bind: 127.0.0.1:0}
-                process: {eventLoops: 1}
-                listeners: {cache: {bind: 127.0.0.1:0, route: main, limits: {itemSize: 64MiB}}}
-                routes: {main: [{pool: main}]}
-                pools:
-                  main:
-                    servers: ["%s"]
-                    timeout: 300ms
-                    queueTimeout: 2s
-                    connections: {probeAfter: 100ms, connectTimeout: 200ms}
-                """
-                    .formatted(Scenario.name(server.address())));
+            RunningGateway.ofLargeItems(
+                server.address(),
+                "timeout: 300ms, queueTimeout: 2s, connections: {probeAfter: 100ms, connectTimeout:"
+                    + " 200ms}");
         RawClient client = new RawClient(gateway.address());
         RawClient other = new RawClient(gateway.address())) {
       assertThat(Scenario.get(other, "ok")).isEqualTo("END");

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
@@ -55,26 +53,14 @@ class WaitsOfAValueTest {
   @Test
   void shouldNotCountForTheNextRequest() throws Exception {
     AtomicBoolean stored = new AtomicBoolean();
-    ServerSocket listener = new ServerSocket();
-    listener.setReceiveBufferSize(64 * 1024);
-    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    ServerSocket listener = Acceptor.listenWithBuffer(64 * 1024);
     try (Acceptor server =
             new Acceptor(listener, "late server", (number, socket) -> serve(socket, stored));
         RunningGateway gateway =
-            RunningGateway.of(
-                """
-                admin: {bind: 127.0.0.1:0}
-                process: {eventLoops: 1}
-                listeners: {cache: {bind: 127.0.0.1:0, route: main, limits: {itemSize: 64MiB}}}
-                routes: {main: [{pool: main}]}
-                pools:
-                  main:
-                    servers: ["%s"]
-                    timeout: 10s
-                    queueTimeout: 3s
-                    connections: {probeAfter: 500ms, connectTimeout: 10s}
-                """
-                    .formatted(Scenario.name(server.address())));
+            RunningGateway.ofLargeItems(
+                server.address(),
+                "timeout: 10s, queueTimeout: 3s, connections: {probeAfter: 500ms, connectTimeout:"
+                    + " 10s}");
         RawClient client = new RawClient(gateway.address())) {
       assertThat(Scenario.get(client, "k")).isEqualTo("END");
       client.send("set k 0 0 " + LENGTH + "\r\n" + "x".repeat(LENGTH) + "\r\n");

@@ -31,10 +31,9 @@ final class IgniteProgram implements Program {
 
   private record Item(int flags, byte[] value) {}
 
-  private final class IgniteSession implements Session {
+  private final class IgniteSession extends ClosableSession {
     private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
     private byte[] arrived = {};
-    private boolean closed;
 
     @Override
     public byte[] receive(byte[] bytes) {
@@ -107,16 +106,6 @@ final class IgniteProgram implements Program {
       reply.putInt(packet.getInt(OPAQUE)).putLong(0);
       reply.put(extras.duplicate()).put(key.getBytes(ISO_8859_1)).put(value);
       replies.writeBytes(reply.array());
-    }
-
-    @Override
-    public boolean isClosed() {
-      return closed;
-    }
-
-    @Override
-    public void close() {
-      closed = true;
     }
   }
 

@@ -30,10 +30,9 @@ final class StoreProgram implements Program {
               + "].*",
           Pattern.DOTALL);
 
-  private final class StoreSession implements Session {
+  private final class StoreSession extends ClosableSession {
     private final EmbeddedSession session = new EmbeddedSession(store);
     private ByteBuf arrived = Unpooled.buffer(256);
-    private boolean closed;
 
     @Override
     public byte[] receive(byte[] bytes) {
@@ -98,16 +97,6 @@ final class StoreProgram implements Program {
         length += Integer.parseInt(storage.group(1)) + 2;
       }
       return count < length ? -1 : length;
-    }
-
-    @Override
-    public boolean isClosed() {
-      return closed;
-    }
-
-    @Override
-    public void close() {
-      closed = true;
     }
   }
 

@@ -3,7 +3,6 @@ package sluice.testkit.scripted;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -86,10 +85,7 @@ public final class ScriptedServer implements AutoCloseable {
 
   /** A server whose sockets take few bytes until it reads them: its peers' writes pile up. */
   public static ScriptedServer withSmallBuffers(Script script) throws IOException {
-    ServerSocket listener = new ServerSocket();
-    listener.setReceiveBufferSize(SMALL_BUFFER);
-    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    return new ScriptedServer(listener, script);
+    return new ScriptedServer(Acceptor.listenWithBuffer(SMALL_BUFFER), script);
   }
 
   private ScriptedServer(ServerSocket listener, Script script) {

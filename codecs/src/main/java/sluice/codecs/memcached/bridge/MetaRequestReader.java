@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.MetaErrors;
 import sluice.codecs.memcached.text.MetaFlag;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -15,17 +16,10 @@ import sluice.names.Command;
  * in meta are kept for a meta server. Stateless.
  */
 public final class MetaRequestReader {
-  private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
-  private static final String DUPLICATE = "CLIENT_ERROR duplicate flag";
-  private static final String INVALID = "CLIENT_ERROR invalid flag";
   private static final String INVALID_OR_DUPLICATE = "CLIENT_ERROR invalid or duplicate flag";
   private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
-  private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
-  private static final String BAD_KEY = "CLIENT_ERROR error decoding key";
   private static final String BAD_INITIAL = "CLIENT_ERROR invalid numeric initial value";
   private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta value";
-  private static final String BAD_MODE_LENGTH = "CLIENT_ERROR incorrect length for M token";
-  private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ma M token";
 
   private MetaRequestReader() {}
 
@@ -55,33 +49,20 @@ public final class MetaRequestReader {
     if (proxy && !MetaFlag.mayBegin(line, first)) {
       return TextRequestReader.BAD_FORMAT;
     }
-    String error = null;
-    String later = null; // found when the command is carried out
-    long seen = 0;
+    MetaErrors errors = request.meta.errors;
+    errors.begin(version);
     for (int token = first; token < line.count(); token++) {
-      byte letter = line.buffer().getByte(line.start(token));
-      MetaFlag flag = MetaFlag.of(letter);
-      boolean duplicate = flag == null ? MetaFlag.isOutside(letter) : (seen & flag.bit()) != 0;
-      if (duplicate || flag == null || !flag.isKnownTo(version)) {
-        error = duplicate ? DUPLICATE : INVALID;
+      MetaFlag flag = errors.next(line, token);
+      if (flag == null) {
         break;
       }
-      seen |= flag.bit();
-      String found = read(line, token, flag, command, version, request);
-      if (found == null) {
-        continue;
-      }
-      if (found.equals(BAD_MODE) || found.equals(OPAQUE_TOO_LONG)) {
-        later = later == null || found.equals(BAD_MODE) ? found : later;
-      } else if (error == null || flag != MetaFlag.SET_FLAGS) {
-        error = found; // the last one counts
-      }
+      errors.add(flag, read(line, token, flag, command, request));
     }
-    if (error != null) {
-      return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : error;
+    if (errors.error() != null) {
+      return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : errors.error();
     }
     finish(command, request);
-    return later;
+    return errors.later();
   }
 
   /** Whether servers answer the same error to every fault in a flag. */
@@ -91,7 +72,7 @@ public final class MetaRequestReader {
 
   /** A server's answer to a key that is marked as base64 and is not; without line end. */
   public static String badKey(Command command, boolean proxy) {
-    return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : BAD_KEY;
+    return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : MetaErrors.BAD_KEY;
   }
 
   /** A server's answer to a key that is too long; without line end. */
@@ -121,12 +102,7 @@ public final class MetaRequestReader {
   }
 
   private static @Nullable String read(
-      TextLine line,
-      int token,
-      MetaFlag flag,
-      Command command,
-      ServerVersion version,
-      Request request) {
+      TextLine line, int token, MetaFlag flag, Command command, Request request) {
     switch (flag) {
       case BASE64 -> request.isBase64 = true;
       case RETURN_KEY -> {
@@ -135,7 +111,7 @@ public final class MetaRequestReader {
       }
       case OPAQUE -> {
         if (line.length(token) - 1 > StorageLine.MAX_OPAQUE) {
-          return OPAQUE_TOO_LONG;
+          return MetaErrors.OPAQUE_TOO_LONG;
         }
         request.meta.opaque = token;
         request.meta.repeat(flag);
@@ -160,7 +136,7 @@ public final class MetaRequestReader {
       }
       case PROXY_PATH, PROXY_LABEL -> request.meta.keep(token);
       default -> {
-        return argument(line, token, flag, command, version, request);
+        return argument(line, token, flag, command, request);
       }
     }
     return null;
@@ -174,26 +150,21 @@ public final class MetaRequestReader {
   }
 
   private static @Nullable String argument(
-      TextLine line,
-      int token,
-      MetaFlag flag,
-      Command command,
-      ServerVersion version,
-      Request request) {
+      TextLine line, int token, MetaFlag flag, Command command, Request request) {
+    boolean proxy = request.meta.errors.version().readsLinesAsProxy();
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
     switch (flag) {
       case TIME_TO_LIVE, VIVIFY, RECACHE -> {
-        if (!isSeconds(in, from, to, version.readsLinesAsProxy())) {
-          return BAD_TOKEN;
+        if (!isSeconds(in, from, to, proxy)) {
+          return MetaErrors.BAD_TOKEN;
         }
         seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
       }
       case SET_FLAGS -> {
         if (!AsciiNumber.isUnsigned(in, from, to)
-            || (version.readsLinesAsProxy()
-                && AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE != 0)) {
+            || (proxy && AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE != 0)) {
           return TextRequestReader.BAD_FORMAT;
         }
         request.flags = (int) AsciiNumber.unsigned(in, from, to); // older versions wrap
@@ -205,8 +176,8 @@ public final class MetaRequestReader {
         unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
       }
       case MODE -> {
-        if (to - from != 1 && !version.readsLinesAsProxy()) {
-          return BAD_MODE_LENGTH;
+        if (to - from != 1 && !proxy) {
+          return MetaErrors.BAD_MODE_LENGTH;
         }
         byte mode = from < to ? in.getByte(from) : 0;
         if (command == Command.MS) {
@@ -234,7 +205,7 @@ public final class MetaRequestReader {
     return switch (flag) {
       case INITIAL -> BAD_INITIAL;
       case DELTA -> BAD_DELTA;
-      default -> BAD_TOKEN;
+      default -> MetaErrors.BAD_TOKEN;
     };
   }
 
@@ -298,7 +269,7 @@ public final class MetaRequestReader {
       case 'I', '+' -> request.operation = Operation.INCREMENT;
       case 'D', '-' -> request.operation = Operation.DECREMENT;
       default -> {
-        return BAD_MODE;
+        return MetaErrors.BAD_MODE_OF_MA;
       }
     }
     return null;

@@ -2,6 +2,7 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.text.MetaErrors;
 import sluice.codecs.memcached.text.MetaFlag;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -15,6 +16,9 @@ final class MetaTokens {
 
   /** The line that the tokens are of; null in other dialects. */
   @Nullable TextLine line;
+
+  /** Errors of the flags, while the line is read. */
+  final MetaErrors errors = new MetaErrors();
 
   private @Nullable TextLine keptLine; // null before the first
 

@@ -41,12 +41,9 @@ public final class StorageLine {
   private static final int MOST_FLAGS_DIGITS = 10;
   private static final long MAX_FLAGS = 0xFFFF_FFFFL;
   private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
-  private static final String DUPLICATE_FLAG = "CLIENT_ERROR duplicate flag";
-  private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
-  private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ms M token";
-  private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
 
   private int dataLength;
+  private final MetaErrors metaErrors = new MetaErrors();
   private @Nullable String error;
   private boolean noreply;
   private boolean canonical;
@@ -249,28 +246,15 @@ public final class StorageLine {
       error = "CLIENT_ERROR options flags are too long";
       return;
     }
-    String later = null; // found when the command is carried out
-    long seen = 0;
+    metaErrors.begin(version);
     for (int token = 3; token < count; token++) {
-      byte letter = line.buffer().getByte(line.start(token));
-      MetaFlag flag = MetaFlag.of(letter);
-      boolean duplicate = flag == null ? MetaFlag.isOutside(letter) : (seen & flag.bit()) != 0;
-      if (duplicate || flag == null || !flag.isKnownTo(version)) {
-        error = duplicate ? DUPLICATE_FLAG : "CLIENT_ERROR invalid flag";
+      MetaFlag flag = metaErrors.next(line, token);
+      if (flag == null) {
         break;
       }
-      seen |= flag.bit();
-      String found = errorOfArgument(line, token, flag, proxy);
-      if (found == null) {
-        continue;
-      }
-      if (found.equals(BAD_MODE) || found.equals(OPAQUE_TOO_LONG)) {
-        later = later == null || found.equals(BAD_MODE) ? found : later;
-      } else if (error == null || flag != MetaFlag.SET_FLAGS) {
-        error = found; // the last one counts
-      }
+      metaErrors.add(flag, errorOfArgument(line, token, flag, proxy));
     }
-    error = error == null ? later : error;
+    error = metaErrors.error() == null ? metaErrors.later() : metaErrors.error();
     canonical &= AsciiNumber.isCanonicalInt(line.buffer(), line.start(2), line.end(2));
   }
 
@@ -280,14 +264,12 @@ public final class StorageLine {
     int from = line.start(token) + 1;
     int to = line.end(token);
     return switch (flag) {
-      case BASE64 ->
-          Base64Key.isValid(in, line.start(1), line.end(1))
-              ? null
-              : "CLIENT_ERROR error decoding key";
-      case OPAQUE -> to - from > MAX_OPAQUE ? OPAQUE_TOO_LONG : null;
+      case BASE64 -> Base64Key.isValid(in, line.start(1), line.end(1)) ? null : MetaErrors.BAD_KEY;
+      case OPAQUE -> to - from > MAX_OPAQUE ? MetaErrors.OPAQUE_TOO_LONG : null;
       case SET_FLAGS -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
-      case TIME_TO_LIVE, VIVIFY -> isSeconds(in, from, to, proxy) ? null : BAD_TOKEN;
-      case COMPARE_CAS, SET_CAS -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
+      case TIME_TO_LIVE, VIVIFY -> isSeconds(in, from, to, proxy) ? null : MetaErrors.BAD_TOKEN;
+      case COMPARE_CAS, SET_CAS ->
+          AsciiNumber.isUnsigned(in, from, to) ? null : MetaErrors.BAD_TOKEN;
       case MODE -> errorOfMode(in, from, to, proxy);
       default -> null;
     };
@@ -308,9 +290,9 @@ public final class StorageLine {
 
   private static @Nullable String errorOfMode(ByteBuf in, int from, int to, boolean proxy) {
     if (!proxy && to - from != 1) {
-      return "CLIENT_ERROR incorrect length for M token";
+      return MetaErrors.BAD_MODE_LENGTH;
     }
-    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0 ? null : BAD_MODE;
+    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0 ? null : MetaErrors.BAD_MODE_OF_MS;
   }
 
   // --- writing ------------------------------------------------------------------------------
