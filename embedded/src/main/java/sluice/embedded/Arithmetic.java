@@ -18,11 +18,13 @@ final class Arithmetic {
     NO_MEMORY
   }
 
-  // A longer value is not a number here; memcached's limit is half a MiB.
-  private static final int MAX_VALUE_LENGTH = 1024;
+  /** A longer value is no number, as in memcached, which keeps it in several chunks. */
+  private static final int MAX_VALUE_LENGTH = 512 * 1024;
+
+  private static final int KEPT = 1024;
 
   private final EmbeddedStore store;
-  private final ByteBuf digits = Unpooled.buffer(MAX_VALUE_LENGTH, MAX_VALUE_LENGTH);
+  private final ByteBuf digits = Unpooled.buffer(KEPT, MAX_VALUE_LENGTH);
   private boolean parsed;
   private long value;
   private int item;
@@ -46,6 +48,17 @@ final class Arithmetic {
     if (compareCas != 0 && segment.cas(item) != compareCas) {
       return Outcome.EXISTS;
     }
+    try {
+      return add(segment, key, increment, delta, length, now);
+    } finally {
+      if (digits.capacity() > KEPT) {
+        digits.clear().capacity(KEPT);
+      }
+    }
+  }
+
+  private Outcome add(
+      Segment segment, Key key, boolean increment, long delta, int length, long now) {
     digits.clear();
     segment.readValue(item, digits);
     parse();
@@ -100,7 +113,7 @@ final class Arithmetic {
 
   /**
    * Parses the value as C's strtoull does, which memcached uses: blanks and a sign in front, a
-   * blank behind.
+   * blank or NUL behind.
    */
   private void parse() {
     int i = 0;
@@ -116,12 +129,16 @@ final class Arithmetic {
     while (i < end && digits.getByte(i) >= '0' && digits.getByte(i) <= '9') {
       i++;
     }
-    parsed = AsciiNumber.isUnsigned(digits, first, i) && (i == end || isBlank(digits.getByte(i)));
+    parsed = AsciiNumber.isUnsigned(digits, first, i) && (i == end || ends(digits.getByte(i)));
     if (parsed) {
       long magnitude = AsciiNumber.unsigned(digits, first, i);
       value = negative ? -magnitude : magnitude;
       parsed = !negative || value >= 0;
     }
+  }
+
+  private static boolean ends(byte b) {
+    return b == 0 || isBlank(b);
   }
 
   private static boolean isBlank(byte b) {

@@ -621,6 +621,10 @@ public final class ClientConnection extends Connection implements LoopClient {
         exclusiveRequest.body(in);
       } else if (exclusiveRequest.isActive() && !client.isAlone()) {
         return;
+      } else if (gathered.isBehindReplies()) {
+        if (client.isAlone()) {
+          gathered.repliesDone();
+        }
       } else if (bytesWritten() - writtenBefore > mostUnread) {
         checkOutput();
       } else if (costLeft <= 0) {

@@ -290,14 +290,16 @@ public final class ConnectedClient implements ClientSession {
     control.later(task);
   }
 
-  /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
+  /**
+   * Begins to gather a value of this length, as soon as memory for all of it is reserved. Where
+   * replies may take memory of the same kind, that is once they are answered.
+   */
   public void makeRoom(int length) {
-    gathered.begin(length);
-  }
-
-  @Override
-  public boolean hasReservedMemory() {
-    return gathered.slices().isReserved();
+    if (!ring.isEmpty() && listenerView.splits()) {
+      gathered.beginBehindReplies(length);
+    } else {
+      gathered.begin(length);
+    }
   }
 
   // --- replies ------------------------------------------------------------------------------

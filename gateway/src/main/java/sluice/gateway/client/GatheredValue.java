@@ -15,8 +15,9 @@ final class GatheredValue implements ValueMemory.Waiter {
   private final Loop loop;
   private final ValueSlices slices;
   private final ArrivalWatch watch;
-  private int wanted; // bytes for which memory was not available
+  private int wanted; // bytes for which memory is not reserved yet
   private boolean waits; // for that memory
+  private boolean isBehindReplies; // it asks for memory once they are answered
 
   GatheredValue(ClientControl control, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
@@ -30,6 +31,29 @@ final class GatheredValue implements ValueMemory.Waiter {
   /** The part that has arrived. */
   ValueSlices slices() {
     return slices;
+  }
+
+  /**
+   * Begins to gather a value of this length once all earlier requests are answered. Their replies
+   * may take memory, too. A client that held some for its value while its reply waits for more
+   * would make others wait, or would need memory beyond the ceiling.
+   */
+  void beginBehindReplies(int length) {
+    wanted = length;
+    waits = true;
+    isBehindReplies = true;
+  }
+
+  /** Whether earlier requests must be answered first. */
+  boolean isBehindReplies() {
+    return isBehindReplies;
+  }
+
+  /** All earlier requests are answered. */
+  void repliesDone() {
+    isBehindReplies = false;
+    waits = false;
+    begin(wanted);
   }
 
   /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
@@ -62,8 +86,7 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @return whether it is among them
    */
   boolean endsWith(long heldInput) {
-    valueMemory.forget(this);
-    waits = false;
+    end();
     control.resumeFrom(ClientControl.VALUE_MEMORY);
     boolean complete = heldInput >= wanted;
     if (complete) {
@@ -77,6 +100,7 @@ final class GatheredValue implements ValueMemory.Waiter {
   void end() {
     valueMemory.forget(this);
     waits = false;
+    isBehindReplies = false;
   }
 
   /**

@@ -102,14 +102,15 @@ final class ReplyOrder {
     if (loop.samples().logs()) {
       reply.logged(loop.samples().hasNoted(listenerView) ? loop.samples().noted() : null);
     }
-    if (isWindowFull()) {
-      control.pauseFor(ClientControl.WINDOW);
-    }
+    pauseIfFull();
     return reply;
   }
 
-  private boolean isWindowFull() {
-    return window.isFull(ring.size() + owed);
+  /** A request whose value is still to come never waits: its reply would never come. */
+  private void pauseIfFull() {
+    if (window.isFull(ring.size() + owed) && !withheld) {
+      control.pauseFor(ClientControl.WINDOW);
+    }
   }
 
   private boolean isWindowOpen() {
@@ -122,8 +123,8 @@ final class ReplyOrder {
    */
   void owes(int more) {
     owed += more;
-    if (more > 0 && isWindowFull()) {
-      control.pauseFor(ClientControl.WINDOW);
+    if (more > 0) {
+      pauseIfFull();
     } else if (more < 0
         && control.isPausedFor(ClientControl.WINDOW)
         && !settling
@@ -176,6 +177,9 @@ final class ReplyOrder {
   /** Sets whether replies wait until the client has sent the whole of its request. */
   void withhold(boolean now) {
     withheld = now;
+    if (now) {
+      control.resumeFrom(ClientControl.WINDOW);
+    }
   }
 
   /** Takes no more requests, and closes when earlier ones are answered. */

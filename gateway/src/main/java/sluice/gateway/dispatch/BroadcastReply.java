@@ -36,13 +36,11 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
 
     /**
-     * Whether no server that has not replied can change the combined reply.
-     *
-     * @param reply one of those that have come; borrowed
-     * @param others the version of each of these servers, as it last reported it
+     * The version that a reply states, if the combined reply is the one with the lowest version;
+     * otherwise null. Borrows reply.
      */
-    default boolean suffices(ByteBuf reply, List<ServerVersion> others) {
-      return false;
+    default @Nullable ServerVersion versionIn(ByteBuf reply) {
+      return null;
     }
   }
 
@@ -71,13 +69,8 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
 
     @Override
-    public boolean suffices(ByteBuf reply, List<ServerVersion> others) {
-      ServerVersion lowest = version.apply(reply);
-      return lowest != null && others.stream().allMatch(other -> isNoLower(other, lowest));
-    }
-
-    private static boolean isNoLower(ServerVersion version, ServerVersion than) {
-      return version.isKnown() && version.compareTo(than) >= 0;
+    public @Nullable ServerVersion versionIn(ByteBuf reply) {
+      return version.apply(reply);
     }
   }
 
@@ -87,6 +80,7 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
   private final Aggregate aggregate;
   private final List<PendingReply> subrequests = new ArrayList<>();
   private final List<@Nullable Server> servers = new ArrayList<>(); // null for a store
+  private @Nullable ServerVersion lowest; // of the replies so far
   private int open; // subrequests without an answer
   private boolean sent; // all of them are
   private int underWay; // subrequests that no server has settled
@@ -125,7 +119,7 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
   /** All subrequests have been sent. */
   void sent() {
     sent = true;
-    proceed(subrequests);
+    proceed();
   }
 
   /** Ends a subrequest that cannot be sent. */
@@ -142,31 +136,45 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
       loopState.requestPool().give(subrequest);
     }
     open--;
-    proceed(why == null ? List.of(subrequest) : subrequests);
+    if (why == null) {
+      compare(subrequest);
+    }
+    proceed();
   }
 
-  /** Answers the client if everything has come, or if the reply to one of these suffices. */
-  private void proceed(List<PendingReply> candidates) {
-    if (sent && (open == 0 || candidates.stream().anyMatch(this::suffices))) {
+  private void compare(PendingReply complete) {
+    ByteBuf reply = reply(complete);
+    ServerVersion version = aggregate.versionIn(reply);
+    reply.release();
+    if (version != null && (lowest == null || version.compareTo(lowest) < 0)) {
+      lowest = version;
+    }
+  }
+
+  /** Answers the client if everything has come, or if nothing that is awaited can change it. */
+  private void proceed() {
+    if (sent && (open == 0 || isLowest())) {
       end();
     }
   }
 
-  private boolean suffices(PendingReply candidate) {
-    if (aggregate.needsAll() || !candidate.isComplete()) {
+  /** Whether no server that has not replied is lower, by the version that it last reported. */
+  private boolean isLowest() {
+    ServerVersion least = lowest;
+    if (least == null) {
       return false;
     }
-    List<ServerVersion> others = new ArrayList<>();
     for (int i = 0; i < subrequests.size(); i++) {
       Server server = servers.get(i);
-      if (server != null && !subrequests.get(i).isComplete()) {
-        others.add(server.version());
+      if (server != null && !subrequests.get(i).isComplete() && !isNoLower(server, least)) {
+        return false;
       }
     }
-    ByteBuf reply = reply(candidate);
-    boolean suffices = aggregate.suffices(reply, others);
-    reply.release();
-    return suffices;
+    return true;
+  }
+
+  private static boolean isNoLower(Server server, ServerVersion than) {
+    return server.version().isKnown() && server.version().compareTo(than) >= 0;
   }
 
   /** The replies that are complete; the caller owns them. */

@@ -142,7 +142,4 @@ public interface ClientSession extends Requester, Connector {
 
   /** Accounts for bytes of a reply that is being assembled; negative: fewer. */
   void holdAssembled(long delta);
-
-  /** Whether memory is reserved for a value that it is sending. */
-  boolean hasReservedMemory();
 }

@@ -150,7 +150,12 @@ public final class ListenerView {
 
   /** Whether some rule stores values in chunks. */
   public boolean splits() {
-    return settings.route().rules().stream().anyMatch(rule -> rule.action().chunks() != null);
+    for (Rule rule : settings.route().rules()) {
+      if (rule.action().chunks() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** All near caches of the process; null if there are none. */

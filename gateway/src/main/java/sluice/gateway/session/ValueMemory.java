@@ -1,8 +1,8 @@
 package sluice.gateway.session;
 
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.time.Clocks;
@@ -17,23 +17,13 @@ public final class ValueMemory {
   public interface Waiter {
     /** Called when the memory has been reserved. */
     void memoryReserved();
-
-    /**
-     * Whether its client has been granted other memory, which it holds until this is reserved, too.
-     * Such a request does not wait: otherwise it could wait for its own client for ever.
-     */
-    default boolean holdsOther() {
-      return false;
-    }
   }
 
   /** Request for bytes that waits since then, in {@link System#nanoTime}'s nanoseconds. */
   private record Request(Waiter waiter, int bytes, long since) {}
 
-  private static final List<Request> NONE = List.of();
-
   private final MemoryShare memory;
-  private final Set<Request> waiting = new LinkedHashSet<>();
+  private final Map<Waiter, Request> waiting = new LinkedHashMap<>(); // the oldest first
 
   ValueMemory(MemoryShare memory) {
     this.memory = memory;
@@ -41,7 +31,7 @@ public final class ValueMemory {
 
   /**
    * Reserves memory until it is {@linkplain #release released}. The caller accounts for the bytes
-   * as held, and then calls {@link #counted}.
+   * as held, and then calls {@link #counted}. A waiter waits for one reservation at a time.
    *
    * @return false if there is not enough: then waiter is called when it has been reserved, unless
    *     it {@linkplain #forget withdraws}
@@ -50,7 +40,7 @@ public final class ValueMemory {
     if (tryReserve(bytes)) {
       return true;
     }
-    waiting.add(new Request(waiter, bytes, Clocks.nanos()));
+    waiting.put(waiter, new Request(waiter, bytes, Clocks.nanos()));
     await();
     return false;
   }
@@ -82,13 +72,13 @@ public final class ValueMemory {
 
   /** Withdraws a waiter's request. */
   public void forget(Waiter waiter) {
-    if (waiting.removeIf(request -> request.waiter() == waiter)) {
+    if (waiting.remove(waiter) != null) {
       await();
     }
   }
 
   private @Nullable Request first() {
-    return waiting.isEmpty() ? null : waiting.iterator().next();
+    return waiting.isEmpty() ? null : waiting.values().iterator().next();
   }
 
   private void await() {
@@ -105,26 +95,26 @@ public final class ValueMemory {
    * overtake the first.
    */
   void sweep() {
-    for (Request first = first(); first != null && memory.reserve(first.bytes()); first = first()) {
+    Request first = first();
+    while (first != null && memory.reserve(first.bytes())) {
       serve(first);
+      first = first();
     }
-    for (Request each : waiting.isEmpty() ? NONE : List.copyOf(waiting)) {
-      if (!waiting.contains(each)) {
+    if (first == null || !memory.mayOvertake(1, first.bytes())) {
+      return;
+    }
+    for (Request each : List.copyOf(waiting.values())) {
+      if (waiting.get(each.waiter()) != each) {
         continue; // its client has gone meanwhile
       }
-      boolean reserved = tryReserve(each.bytes());
-      if (!reserved && each.waiter().holdsOther()) {
-        reserveAnyway(each.bytes());
-        reserved = true;
-      }
-      if (reserved) {
+      if (tryReserve(each.bytes())) {
         serve(each);
       }
     }
   }
 
   private void serve(Request request) {
-    waiting.remove(request);
+    waiting.remove(request.waiter());
     await();
     request.waiter().memoryReserved();
   }

@@ -29,43 +29,6 @@ class ValueMemoryTest {
     }
   }
 
-  /** A client's chunked value, which is read before the client's own request goes on. */
-  private final class Read implements ValueMemory.Waiter {
-    @Override
-    public void memoryReserved() {
-      served.add("read");
-    }
-
-    @Override
-    public boolean holdsOther() {
-      return served.contains("write");
-    }
-  }
-
-  @Test
-  void shouldNotLetAClientWaitForMemoryThatItHoldsItself() {
-    share.reserveAnyway(CEILING);
-    share.add(CEILING);
-    assertThat(memory.reserve(VALUE, new Waits("write"))).isFalse();
-    assertThat(memory.reserve(VALUE, new Waits("another's"))).isFalse();
-    assertThat(memory.reserve(VALUE, new Read())).isFalse();
-    memory.sweep();
-    assertThat(served).isEmpty();
-
-    share.unreserve(CEILING);
-    share.add(-CEILING);
-    memory.sweep();
-    assertThat(served).containsExactly("write", "read");
-    assertThat(share.isAwaited()).isTrue();
-
-    memory.release(VALUE);
-    memory.release(VALUE);
-    share.add(-2 * VALUE);
-    memory.sweep();
-    assertThat(served).containsExactly("write", "read", "another's");
-    assertThat(share.isAwaited()).isFalse();
-  }
-
   /** The large value may wait for minutes, for that of a slow client. */
   @Test
   void shouldLetSmallValuesOvertakeALargeOneButLeaveRoomForIt() {

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that are about no item, to servers that speak another dialect than the client. */
 class BridgedKeylessTest {
+  private static final int FLUSH = 0x08;
   private static final int STAT = 0x10;
   private static final int VERBOSITY = 0x1b;
   private static final int NOOP = 0x0a;
@@ -109,6 +112,47 @@ class BridgedKeylessTest {
       assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0\0\0\1", "")))
           .isEqualTo("81 Unknown command");
       assertThat(line(server.address(), "stats settings")).contains("STAT verbosity 0\r\n");
+    }
+  }
+
+  /** A line with 0 instead of such a time would empty the server at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"meta", "text"})
+  void shouldNotFlushBeforeATimeThatNoLineCanHave(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", dialect, server).yaml());
+      InetSocketAddress address = gateway.address("cache");
+      assertThat(line(address, "set k 0 0 1\r\nx")).isEqualTo("STORED\r\n");
+      TimeUnit.MILLISECONDS.sleep(1100); // a flush spares what is stored in the same second
+      for (String time : List.of("\u0080\0\0\0", "\u00ff\u00ff\u00ff\u00ff")) {
+        assertThat(ask(address, packet(FLUSH, time, ""))).isEqualTo("00 ");
+        assertThat(line(address, "get k")).isEqualTo("VALUE k 0 1\r\nx\r\nEND\r\n");
+      }
+      assertThat(ask(address, packet(FLUSH, "", ""))).isEqualTo("00 ");
+      assertThat(line(address, "get k")).isEqualTo("END\r\n");
+    }
+  }
+
+  /** As memcached does, whatever the opcode. */
+  @ParameterizedTest
+  @CsvSource({"7f, 251", "1f, 300", "0a, 251"})
+  void shouldCloseBehindAKeyThatIsTooLong(String opcode, int length) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", "same", server).yaml());
+      byte[] packet = packet(Integer.parseInt(opcode, 16), "", "k".repeat(length));
+      byte[] expected = untilClosed(server.address(), packet);
+      assertThat(untilClosed(gateway.address("cache"), packet)).isEqualTo(expected);
+      assertThat(expected[7]).isEqualTo((byte) 4);
+    }
+  }
+
+  private static byte[] untilClosed(InetSocketAddress address, byte[] packet) throws Exception {
+    try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(packet);
+      return socket.getInputStream().readNBytes(24 + "Invalid arguments".length());
     }
   }
 

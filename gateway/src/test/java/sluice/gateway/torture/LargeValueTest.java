@@ -73,6 +73,36 @@ class LargeValueTest {
     }
   }
 
+  /** The value's bytes are no further request, which would have to wait for the first. */
+  @ParameterizedTest
+  @CsvSource({"inFlight: 1, 0", "'inFlight: 1024, outBuffer: 16KiB', 400000"})
+  void shouldStreamAValueOfAClientThatMayHaveOneRequestInFlight(String limits, int read)
+      throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).limits(limits).timeout("20s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      String before = "y".repeat(read);
+      if (read > 0) { // large replies make the window small
+        assertThat(client.ask("set large 0 0 " + read + "\r\n" + before + "\r\n"))
+            .isEqualTo("STORED");
+        for (int i = 0; i < 20; i++) {
+          assertThat(Scenario.get(client, "large")).isEqualTo(before);
+        }
+      }
+      String value = "x".repeat(900_000);
+      for (String key : List.of("one", "two")) {
+        client.send("set " + key + " 0 0 900000\r\n" + value.substring(1000));
+        assertThat(client.ask(value.substring(0, 1000) + "\r\n")).isEqualTo("STORED");
+        assertThat(Scenario.get(client, key)).isEqualTo(value);
+      }
+      client.send("set k 0 0 900000\r\n" + value.substring(1000)).halfClose();
+      assertThat(client.readToEnd(Patience.LIMIT)).isEmpty();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+    }
+  }
+
   /**
    * As many clients as there are connections for large values, and one more that wants one. There
    * is not enough memory for its values.

@@ -15,7 +15,7 @@ class MovedKeysTest {
   private static final int KEYS = 5000;
 
   private static String timeouts(String pool) {
-    return pool.replace("500ms", "20s, queueTimeout: 50ms");
+    return pool.replace("500ms", "20s, queueTimeout: 20s");
   }
 
   /**

@@ -7,6 +7,8 @@ import java.util.random.RandomGenerator;
 
 /** Configuration of gateways, and the number of their servers, as a seed chooses them. */
 final class Scenario {
+  private static final int[] MOST_IN_FLIGHT = {1024, 64, 1};
+
   /** Rule of the route, which a prefix of keys selects. */
   enum Rule {
     /** The pool alone. */
@@ -282,7 +284,7 @@ final class Scenario {
                 nodes ? "32MiB" : memory, // links of slow nodes share it with the other clients
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
-                random.nextBoolean() ? 1024 : 64,
+                MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
                 tls && !behind ? tlsListener(host, random) : "",
                 nodes ? nodeListeners(host, random) : ""));
     if (rules && !behind) {

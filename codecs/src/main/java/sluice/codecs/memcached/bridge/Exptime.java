@@ -47,6 +47,14 @@ public final class Exptime {
     return exptime > Integer.MAX_VALUE ? 0 : Math.max(exptime, -1);
   }
 
+  /**
+   * For a flush_all, which 0 would carry out at once: times from 2038 on become the last of its
+   * signed 32 bits.
+   */
+  public static long toFlush(long exptime) {
+    return Math.max(-1, Math.min(exptime, Integer.MAX_VALUE));
+  }
+
   /** For a field of a binary request. */
   public static int toBinary(long exptime) {
     return exptime < 0 ? EXPIRED : (int) exptime;

@@ -27,7 +27,7 @@ final class KeylessLineWriter {
         out.writeCharSequence("flush_all", US_ASCII);
         if (request.timeToLive.isGiven) {
           out.writeByte(' ');
-          AsciiNumber.writeSigned(out, Exptime.toText(request.timeToLive.exptime));
+          AsciiNumber.writeSigned(out, Exptime.toFlush(request.timeToLive.exptime));
         }
       }
       case VERBOSITY -> {

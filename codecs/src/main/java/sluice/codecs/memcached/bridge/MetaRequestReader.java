@@ -6,7 +6,6 @@ import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.MetaErrors;
 import sluice.codecs.memcached.text.MetaFlag;
-import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
 
@@ -18,8 +17,6 @@ import sluice.names.Command;
 public final class MetaRequestReader {
   private static final String INVALID_OR_DUPLICATE = "CLIENT_ERROR invalid or duplicate flag";
   private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
-  private static final String BAD_INITIAL = "CLIENT_ERROR invalid numeric initial value";
-  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta value";
 
   private MetaRequestReader() {}
 
@@ -56,7 +53,8 @@ public final class MetaRequestReader {
       if (flag == null) {
         break;
       }
-      errors.add(flag, read(line, token, flag, command, request));
+      String error = errors.ofArgument(line, token, flag);
+      errors.add(flag, error == null ? read(line, token, flag, command, request) : error);
     }
     if (errors.error() != null) {
       return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : errors.error();
@@ -68,11 +66,6 @@ public final class MetaRequestReader {
   /** Whether servers answer the same error to every fault in a flag. */
   private static boolean hasOneError(Command command, boolean proxy) {
     return command == Command.MA || (command == Command.MD && !proxy);
-  }
-
-  /** A server's answer to a key that is marked as base64 and is not; without line end. */
-  public static String badKey(Command command, boolean proxy) {
-    return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : MetaErrors.BAD_KEY;
   }
 
   /** A server's answer to a key that is too long; without line end. */
@@ -110,9 +103,6 @@ public final class MetaRequestReader {
         request.meta.repeat(flag);
       }
       case OPAQUE -> {
-        if (line.length(token) - 1 > StorageLine.MAX_OPAQUE) {
-          return MetaErrors.OPAQUE_TOO_LONG;
-        }
         request.meta.opaque = token;
         request.meta.repeat(flag);
       }
@@ -135,9 +125,10 @@ public final class MetaRequestReader {
         // The caller that requests the reply knows its suppression.
       }
       case PROXY_PATH, PROXY_LABEL -> request.meta.keep(token);
-      default -> {
-        return argument(line, token, flag, command, request);
+      case MODE -> {
+        return mode(line, token, command, request);
       }
+      default -> argument(line, token, flag, command, request);
     }
     return null;
   }
@@ -149,43 +140,30 @@ public final class MetaRequestReader {
     }
   }
 
-  private static @Nullable String argument(
+  private static @Nullable String mode(TextLine line, int token, Command command, Request request) {
+    int length = line.length(token) - 1;
+    if (length != 1 && !request.meta.errors.version().readsLinesAsProxy()) {
+      return MetaErrors.BAD_MODE_LENGTH;
+    }
+    byte mode = length > 0 ? line.buffer().getByte(line.start(token) + 1) : 0;
+    if (command == Command.MS) {
+      request.operation = storage(mode);
+    }
+    return command == Command.MA ? arithmetic(request, mode) : null;
+  }
+
+  /** Reads an argument that is valid. */
+  private static void argument(
       TextLine line, int token, MetaFlag flag, Command command, Request request) {
-    boolean proxy = request.meta.errors.version().readsLinesAsProxy();
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
     switch (flag) {
-      case TIME_TO_LIVE, VIVIFY, RECACHE -> {
-        if (!isSeconds(in, from, to, proxy)) {
-          return MetaErrors.BAD_TOKEN;
-        }
-        seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
-      }
-      case SET_FLAGS -> {
-        if (!AsciiNumber.isUnsigned(in, from, to)
-            || (proxy && AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE != 0)) {
-          return TextRequestReader.BAD_FORMAT;
-        }
-        request.flags = (int) AsciiNumber.unsigned(in, from, to); // older versions wrap
-      }
-      case COMPARE_CAS, SET_CAS, INITIAL, DELTA -> {
-        if (!AsciiNumber.isUnsigned(in, from, to)) {
-          return badNumber(flag);
-        }
-        unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
-      }
-      case MODE -> {
-        if (to - from != 1 && !proxy) {
-          return MetaErrors.BAD_MODE_LENGTH;
-        }
-        byte mode = from < to ? in.getByte(from) : 0;
-        if (command == Command.MS) {
-          request.operation = storage(mode);
-        } else if (command == Command.MA) {
-          return arithmetic(request, mode);
-        }
-      }
+      case TIME_TO_LIVE, VIVIFY, RECACHE ->
+          seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
+      case SET_FLAGS -> request.flags = (int) AsciiNumber.unsigned(in, from, to);
+      case COMPARE_CAS, SET_CAS, INITIAL, DELTA ->
+          unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
       default -> { // I, u, x
         boolean meant =
             switch (flag) {
@@ -198,23 +176,6 @@ public final class MetaRequestReader {
         }
       }
     }
-    return null;
-  }
-
-  private static String badNumber(MetaFlag flag) {
-    return switch (flag) {
-      case INITIAL -> BAD_INITIAL;
-      case DELTA -> BAD_DELTA;
-      default -> MetaErrors.BAD_TOKEN;
-    };
-  }
-
-  private static boolean isSeconds(ByteBuf in, int from, int to, boolean proxy) {
-    if (!AsciiNumber.isSigned(in, from, to)) {
-      return false;
-    }
-    long seconds = AsciiNumber.signed(in, from, to);
-    return !proxy || seconds == (int) seconds;
   }
 
   private static void seconds(

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Meta protocol keys in base64 with padding, read and written in place (memcached's protocol.txt,
@@ -58,6 +59,22 @@ public final class Base64Key {
    */
   public static int decode(ByteBuf buffer, int from, int to, ByteBuf out) {
     int start = out.writerIndex();
+    int length = read(buffer, from, to, out);
+    out.writerIndex(start + length);
+    return length;
+  }
+
+  /** Whether {@link #decode} finds a key in [from, to). Borrows buffer. */
+  public static boolean isReadable(ByteBuf buffer, int from, int to) {
+    return read(buffer, from, to, null) > 0;
+  }
+
+  /**
+   * Number of bytes that [from, to) encodes; 0 if it is not base64. Appends them, and up to two
+   * more, to out unless that is null.
+   */
+  private static int read(ByteBuf buffer, int from, int to, @Nullable ByteBuf out) {
+    int length = 0;
     int group = 0;
     int inGroup = 0;
     int padding = 0;
@@ -87,17 +104,15 @@ public final class Base64Key {
         }
       }
       if (inGroup == 4) {
-        out.writeMedium(group);
+        if (out != null) {
+          out.writeMedium(group);
+        }
+        length += 3;
         group = 0;
         inGroup = 0;
       }
     }
-    if (padding > 2) {
-      out.writerIndex(start);
-      return 0;
-    }
-    out.writerIndex(out.writerIndex() - padding);
-    return out.writerIndex() - start;
+    return padding > 2 ? 0 : length - padding;
   }
 
   /** Number of characters that {@link #encode} writes for this many bytes. */

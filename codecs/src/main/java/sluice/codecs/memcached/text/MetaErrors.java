@@ -1,6 +1,8 @@
 package sluice.codecs.memcached.text;
 
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 
 /**
@@ -16,6 +18,9 @@ public final class MetaErrors {
   public static final String BAD_MODE_OF_MS = "CLIENT_ERROR invalid mode for ms M token";
   public static final String BAD_MODE_OF_MA = "CLIENT_ERROR invalid mode for ma M token";
   public static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
+  private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  private static final String BAD_INITIAL = "CLIENT_ERROR invalid numeric initial value";
+  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta value";
   private static final String DUPLICATE = "CLIENT_ERROR duplicate flag";
   private static final String INVALID = "CLIENT_ERROR invalid flag";
 
@@ -50,13 +55,47 @@ public final class MetaErrors {
     return flag;
   }
 
+  /**
+   * The error line for a flag's argument that every meta command refuses; null for none. Not that
+   * of a mode, which depends on the command. Borrows the line.
+   */
+  public @Nullable String ofArgument(TextLine line, int token, MetaFlag flag) {
+    ByteBuf in = line.buffer();
+    int from = line.start(token) + 1;
+    int to = line.end(token);
+    return switch (flag) {
+      case BASE64 -> Base64Key.isReadable(in, line.start(1), line.end(1)) ? null : BAD_KEY;
+      case OPAQUE -> to - from > StorageLine.MAX_OPAQUE ? OPAQUE_TOO_LONG : null;
+      case SET_FLAGS -> isFlags(in, from, to) ? null : BAD_FORMAT;
+      case TIME_TO_LIVE, VIVIFY, RECACHE -> isSeconds(in, from, to) ? null : BAD_TOKEN;
+      case COMPARE_CAS, SET_CAS -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
+      case INITIAL -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_INITIAL;
+      case DELTA -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_DELTA;
+      default -> null;
+    };
+  }
+
+  private boolean isFlags(ByteBuf in, int from, int to) {
+    return AsciiNumber.isUnsigned(in, from, to)
+        && (!version.readsLinesAsProxy()
+            || AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE == 0); // earlier ones wrap
+  }
+
+  private boolean isSeconds(ByteBuf in, int from, int to) {
+    if (!AsciiNumber.isSigned(in, from, to)) {
+      return false;
+    }
+    long seconds = AsciiNumber.signed(in, from, to);
+    return !version.readsLinesAsProxy() || seconds == (int) seconds;
+  }
+
   /** Adds the error line of a flag's argument; null if it has none. */
   public void add(MetaFlag flag, @Nullable String found) {
     if (found == null) {
       return;
     }
-    boolean isMode = found.equals(BAD_MODE_OF_MS) || found.equals(BAD_MODE_OF_MA);
-    if (isMode || found.equals(OPAQUE_TOO_LONG)) {
+    boolean isMode = flag == MetaFlag.MODE && !found.equals(BAD_MODE_LENGTH);
+    if (isMode || flag == MetaFlag.OPAQUE) {
       later = later == null || isMode ? found : later;
     } else if (error == null || flag != MetaFlag.SET_FLAGS) { // F has no error of its own
       error = found;

@@ -252,47 +252,24 @@ public final class StorageLine {
       if (flag == null) {
         break;
       }
-      metaErrors.add(flag, errorOfArgument(line, token, flag, proxy));
+      metaErrors.add(
+          flag,
+          flag == MetaFlag.MODE
+              ? errorOfMode(line, token, proxy)
+              : metaErrors.ofArgument(line, token, flag));
     }
     error = metaErrors.error() == null ? metaErrors.later() : metaErrors.error();
     canonical &= AsciiNumber.isCanonicalInt(line.buffer(), line.start(2), line.end(2));
   }
 
-  private static @Nullable String errorOfArgument(
-      TextLine line, int token, MetaFlag flag, boolean proxy) {
-    ByteBuf in = line.buffer();
+  private static @Nullable String errorOfMode(TextLine line, int token, boolean proxy) {
     int from = line.start(token) + 1;
     int to = line.end(token);
-    return switch (flag) {
-      case BASE64 -> Base64Key.isValid(in, line.start(1), line.end(1)) ? null : MetaErrors.BAD_KEY;
-      case OPAQUE -> to - from > MAX_OPAQUE ? MetaErrors.OPAQUE_TOO_LONG : null;
-      case SET_FLAGS -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
-      case TIME_TO_LIVE, VIVIFY -> isSeconds(in, from, to, proxy) ? null : MetaErrors.BAD_TOKEN;
-      case COMPARE_CAS, SET_CAS ->
-          AsciiNumber.isUnsigned(in, from, to) ? null : MetaErrors.BAD_TOKEN;
-      case MODE -> errorOfMode(in, from, to, proxy);
-      default -> null;
-    };
-  }
-
-  private static boolean isFlags(ByteBuf in, int from, int to, boolean proxy) {
-    return AsciiNumber.isUnsigned(in, from, to)
-        && (!proxy || Long.compareUnsigned(AsciiNumber.unsigned(in, from, to), 0xFFFFFFFFL) <= 0);
-  }
-
-  private static boolean isSeconds(ByteBuf in, int from, int to, boolean proxy) {
-    if (!AsciiNumber.isSigned(in, from, to)) {
-      return false;
-    }
-    long seconds = AsciiNumber.signed(in, from, to);
-    return !proxy || seconds == (int) seconds;
-  }
-
-  private static @Nullable String errorOfMode(ByteBuf in, int from, int to, boolean proxy) {
     if (!proxy && to - from != 1) {
       return MetaErrors.BAD_MODE_LENGTH;
     }
-    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0 ? null : MetaErrors.BAD_MODE_OF_MS;
+    boolean known = from < to && "EAPRS".indexOf(line.buffer().getByte(from)) >= 0;
+    return known ? null : MetaErrors.BAD_MODE_OF_MS;
   }
 
   // --- writing ------------------------------------------------------------------------------

@@ -77,11 +77,13 @@ public final class BinaryRequests implements BinaryReader.Handler {
       end(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
     } else if (!BinaryLogin.passes(request)) {
       login.handle(request);
+    } else if (packet.body() > BinaryPacket.MAX_BODY || packet.keyLength() > BinaryPacket.MAX_KEY) {
+      end(request, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     } else if (command == Command.UNKNOWN
         || command == Command.SASL
         || (command == Command.VERBOSITY && !operations.takesVerbosity(request))) {
       routing.refuse(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command", request.rest());
-    } else if (packet.body() > BinaryPacket.MAX_BODY || !packet.isWellFormed()) {
+    } else if (!packet.isWellFormed()) {
       end(request, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     } else if (command == Command.GET && request.client().wantsNoReplies()) {
       ConnectedClient client = request.client();

@@ -55,9 +55,12 @@ final class TextBridged {
     }
     String error = MetaRequestReader.read(request.line, request.command(), version, canonical);
     canonical.leaveOut(request.strippedToken());
-    return error == null && canonical.isBase64 && !request.key.isReadable()
-        ? MetaRequestReader.badKey(request.command(), version.readsLinesAsProxy())
-        : error;
+    return error;
+  }
+
+  /** The version of the key's server, which decides how the line is read. */
+  private static ServerVersion versionFor(TextRequest request, Backend backend) {
+    return TextRouting.serverOf(backend.pool(), request).version();
   }
 
   private static void adapt(RequestContext context, TextRequest request, Backend backend) {
@@ -91,7 +94,7 @@ final class TextBridged {
 
   /** Handles a line with one key, in a token, for backend. Waits, or finishes it. */
   void line(TextRequest request, int token, Backend backend) {
-    ServerVersion version = TextRouting.serverOf(backend.pool(), request).version();
+    ServerVersion version = versionFor(request, backend);
     RequestContext context = request.canonical(backend, version);
     if (context == null) {
       context = canonicalLine(request, token, backend, version);
@@ -194,19 +197,16 @@ final class TextBridged {
       refusals.refuseChunk(request, block);
       return;
     }
-    RequestContext context = request.canonical(backend, request.listenerView().version());
+    ServerVersion version = versionFor(request, backend);
+    RequestContext context = request.canonical(backend, version);
     if (context == null) {
-      context = fresh(request, backend, request.listenerView().version());
-      String error =
-          request.key.isUnusable(false)
-              ? TextRefusals.BAD_FORMAT
-              : read(request, 1, request.listenerView().version(), context.request());
+      context = fresh(request, backend, version);
+      String error = readStorage(request, context, backend, version);
       if (error != null) {
         ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
         request.reader().discard(block, request.command(), Outcome.REJECTED, reply);
         return;
       }
-      adapt(context.suppressing(request.suppression()), request, backend);
     }
     if (whole) {
       whole(request, context, backend, block);
@@ -215,6 +215,19 @@ final class TextBridged {
     } else {
       stream(request, context, backend, block);
     }
+  }
+
+  /** Reads the line for backend; returns the error line to answer with, or null. */
+  private static @Nullable String readStorage(
+      TextRequest request, RequestContext context, Backend backend, ServerVersion version) {
+    if (request.key.isUnusable(false)) {
+      return TextRefusals.BAD_FORMAT;
+    }
+    String error = read(request, 1, version, context.request());
+    if (error == null) {
+      adapt(context.suppressing(request.suppression()), request, backend);
+    }
+    return error;
   }
 
   private void whole(TextRequest request, RequestContext context, Backend backend, int block) {
@@ -258,15 +271,15 @@ final class TextBridged {
       refusals.refuseGatheredChunk(request);
       return;
     }
-    RequestContext context = request.canonical(backend, request.listenerView().version());
+    ServerVersion version = versionFor(request, backend);
+    RequestContext context = request.canonical(backend, version);
     if (context == null) {
-      context = fresh(request, backend, request.listenerView().version());
-      read(
-          request,
-          1,
-          request.listenerView().version(),
-          context.request()); // was found valid before
-      adapt(context.suppressing(request.suppression()), request, backend);
+      context = fresh(request, backend, version);
+      String error = readStorage(request, context, backend, version);
+      if (error != null) { // the key has another server, or its server another version, by now
+        refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, error);
+        return;
+      }
     }
     Command command = request.command();
     Suppression suppression = context.suppression();
@@ -295,7 +308,7 @@ final class TextBridged {
   boolean delete(TextRequest request, Backend backend) {
     RequestContext context = take(request);
     try {
-      if (read(request, 1, request.listenerView().version(), context.request()) != null) {
+      if (read(request, 1, versionFor(request, backend), context.request()) != null) {
         return true;
       }
       adapt(context, request, backend);

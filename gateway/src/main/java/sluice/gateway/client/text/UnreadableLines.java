@@ -1,5 +1,6 @@
 package sluice.gateway.client.text;
 
+import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.embedded.EmbeddedSession;
@@ -7,6 +8,7 @@ import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
+import sluice.names.Command;
 
 /**
  * Answers to lines without a valid key. No server gets one: the answer is that of the servers'
@@ -110,6 +112,11 @@ final class UnreadableLines {
       case GAT, GATS -> {
         if (request.line.count() == 2 && !proxy) {
           reply = isTouchWithoutTime(request) ? BAD_EXPTIME : "END"; // as before 1.6.40
+        }
+      }
+      case MA -> {
+        if (request.line.count() > token) {
+          reply = MetaRequestReader.longKey(Command.MA, request.listenerView().version());
         }
       }
       default -> {

@@ -109,21 +109,10 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
         return;
       }
       wanted = length();
-      // A client that has reserved memory for a value it sends is not read before it has this
-      // one's, too.
-      if (client.hasReservedMemory()) {
-        loopState.valueMemory().reserveAnyway(wanted);
-        memoryReserved();
-      } else if (loopState.valueMemory().reserve(wanted, this)) {
+      if (loopState.valueMemory().reserve(wanted, this)) {
         memoryReserved();
       }
     }
-  }
-
-  /** Its client may have begun to send a value while the head was read. */
-  @Override
-  public boolean holdsOther() {
-    return client.hasReservedMemory();
   }
 
   @Override

@@ -1,0 +1,89 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.testkit.Patience;
+
+/**
+ * Clients that read a chunked value while they are sending another value. Both take memory that is
+ * reserved, and together they must not take more than there is.
+ */
+class SplitReadsOfWritersTest {
+  private static final int CEILING = 4 << 20;
+  private static final int LENGTH = 1 << 20;
+  private static final int CLIENTS = 40;
+  private static final int SENT = 60_000;
+
+  private static final String CONFIGURATION =
+      """
+      process: {eventLoops: 1, memory: 4MiB}
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {itemSize: 2MiB, stall: 20s}}}
+      routes: {cache: [{pool: cache, split: 64KiB}]}
+      pools: {cache: {servers: ["%s"], timeout: 20s}}
+      """;
+
+  private final ExecutorService executor = Executors.newFixedThreadPool(CLIENTS);
+
+  @AfterEach
+  void shutDown() {
+    executor.shutdownNow();
+  }
+
+  /** Sends the rest of the value, and reads both replies. */
+  private static void finish(RawClient client, String read) {
+    try {
+      client.send("w".repeat(SENT - 1000) + "\r\n");
+      assertThat(client.line()).isEqualTo("VALUE big 0 " + LENGTH);
+      assertThat(client.line()).isEqualTo(read);
+      assertThat(client.line()).isEqualTo("END");
+      assertThat(client.line()).isEqualTo("STORED");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void shouldStayBelowTheCeilingAndAnswerAll() throws Exception {
+    try (Scenario scenario = new Scenario();
+        RunningGateway gateway =
+            RunningGateway.of(
+                CONFIGURATION.formatted(Scenario.name(scenario.memcached().address())))) {
+      String value = "v".repeat(LENGTH);
+      RawClient first = scenario.client(gateway.address());
+      assertThat(first.ask("set big 0 0 " + LENGTH + "\r\n" + value + "\r\n")).isEqualTo("STORED");
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        RawClient client = scenario.client(gateway.address());
+        client.send("get big\r\nset k" + i + " 0 0 " + SENT + "\r\n" + "w".repeat(1000));
+        clients.add(client);
+      }
+      long most = 0;
+      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+      while (System.nanoTime() < until) {
+        most = Math.max(most, gateway.bufferedBytes());
+      }
+      assertThat(most).isGreaterThan(LENGTH).isLessThan(CEILING + LENGTH);
+
+      List<CompletableFuture<Void>> ends =
+          clients.stream()
+              .map(client -> CompletableFuture.runAsync(() -> finish(client, value), executor))
+              .toList();
+      for (CompletableFuture<Void> end : ends) {
+        end.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+    }
+  }
+}
