@@ -23,7 +23,7 @@ import sluice.names.build.AllowedHere;
     name = "advisories",
     customSynopsis = "advisories check|update LIST DIRECTORY",
     description = {
-      "Holds what is shipped against the advisories known for it.",
+      "Checks the shipped dependencies for known security advisories.",
       "An update asks api.osv.dev for them first."
     },
     exitCodeList = {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -275,7 +276,13 @@ class TlsFilesTest {
     PrivateKey key = bundle.getKeyPair().getPrivate();
     byte[] pkcs8 = key.getEncoded();
     boolean rsa = key.getAlgorithm().equals("RSA");
-    byte[] traditional = rsa ? innermost(pkcs8) : sec1(pkcs8);
+    for (boolean withPublic : rsa ? new boolean[] {false} : new boolean[] {false, true}) {
+      byte[] spki = withPublic ? bundle.getKeyPair().getPublic().getEncoded() : new byte[0];
+      shouldRead(bundle, rsa, rsa ? innermost(pkcs8) : sec1(pkcs8, spki));
+    }
+  }
+
+  private void shouldRead(X509Bundle bundle, boolean rsa, byte[] traditional) throws Exception {
     String before =
         rsa ? "" : "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
     write("k.crt", bundle.getCertificatePEM());
@@ -297,24 +304,48 @@ class TlsFilesTest {
   }
 
   /**
-   * As OpenSSL writes it: with the curve that PKCS #8 has elsewhere, and without the public key.
+   * As OpenSSL and Go write it: with the curve that PKCS #8 has elsewhere, and with the public key.
+   *
+   * @param spki SubjectPublicKeyInfo, which ends with that; empty to leave it out
    */
-  private static byte[] sec1(byte[] pkcs8) {
+  private static byte[] sec1(byte[] pkcs8, byte[] spki) {
     byte[] inner = innermost(pkcs8);
     int algorithm = header(pkcs8, header(pkcs8, 0) + 3);
     int curve = header(pkcs8, algorithm) + length(pkcs8, algorithm);
     byte[] oid = Arrays.copyOfRange(pkcs8, curve, header(pkcs8, curve) + length(pkcs8, curve));
     int from = header(inner, 0) + 3; // behind the version
     byte[] secret = Arrays.copyOfRange(inner, from, header(inner, from) + length(inner, from));
-    byte[] key = new byte[2 + 3 + secret.length + 2 + oid.length];
-    key[0] = 0x30;
-    key[1] = (byte) (key.length - 2);
-    System.arraycopy(new byte[] {2, 1, 1}, 0, key, 2, 3);
-    System.arraycopy(secret, 0, key, 5, secret.length);
-    key[5 + secret.length] = (byte) 0xA0;
-    key[6 + secret.length] = (byte) oid.length;
-    System.arraycopy(oid, 0, key, 7 + secret.length, oid.length);
-    return key;
+    byte[] point = spki;
+    if (spki.length > 0) { // SEQUENCE { SEQUENCE { algorithm, curve }, BIT STRING }
+      int bits = header(spki, 0);
+      bits = header(spki, bits) + length(spki, bits);
+      point = Arrays.copyOfRange(spki, bits, spki.length);
+    }
+    byte[] content =
+        join(
+            new byte[] {2, 1, 1},
+            secret,
+            tagged(0xA0, oid),
+            spki.length > 0 ? tagged(0xA1, point) : new byte[0]);
+    return tagged(0x30, content);
+  }
+
+  private static byte[] tagged(int tag, byte[] content) {
+    int length = content.length;
+    byte[] head =
+        length < 0x80
+            ? new byte[] {(byte) tag, (byte) length}
+            : new byte[] {(byte) tag, (byte) 0x81, (byte) length};
+    assertThat(length).isLessThan(0x100);
+    return join(head, content);
+  }
+
+  private static byte[] join(byte[]... parts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      out.writeBytes(part);
+    }
+    return out.toByteArray();
   }
 
   private static int header(byte[] der, int at) {

@@ -38,7 +38,7 @@ import sluice.names.build.AllowedHere;
       "1:a reply was wrong or missing, or something did not start",
       "2:the command line or a file is wrong",
       "3:over budget",
-      "4:the run says nothing: it was throttled, or the rate was not reached"
+      "4:the run is invalid: it was throttled, or the rate was not reached"
     })
 public final class LoadCommand implements Callable<Integer> {
   private final PrintStream out;
@@ -68,7 +68,8 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "0",
       converter = SecondsConverter.class,
-      description = "then hand the artifacts out by HTTP until POST /done, so long at most")
+      description =
+          "serve the artifacts by HTTP afterwards, until POST /done, for at most this long")
   private long hold;
 
   @Option(

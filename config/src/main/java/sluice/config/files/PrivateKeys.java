@@ -116,6 +116,9 @@ public final class PrivateKeys {
     out.write(tag);
     if (content.length < 0x80) {
       out.write(content.length);
+    } else if (content.length < 0x100) {
+      out.write(0x81); // the shortest form is the only valid one
+      out.write(content.length);
     } else {
       out.write(0x82); // two bytes suffice for the length of any key
       out.write(content.length >> 8);

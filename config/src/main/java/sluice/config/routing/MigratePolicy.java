@@ -16,10 +16,12 @@ final class MigratePolicy implements Policy {
   private static final Key<String> TO =
       Key.required("to", Scalars.nameOf("pools"), "The pool that they go to.");
   private static final Key<Integer> PERCENT =
-      Key.optional("percent", Quantities.percent(), "Of the keys.").or("100%");
+      Key.optional("percent", Quantities.percent(), "Share of the keys that move.").or("100%");
   private static final Key<Long> FROM =
       Key.optional(
-          "from", Quantities.instant(), "When the share begins to grow; left out, it is there.");
+          "from",
+          Quantities.instant(),
+          "Start of the migration; by default, the full share applies at once.");
   private static final Key<Long> UNTIL =
       Key.optional("until", Quantities.instant(), "When the share has grown to its percent.");
   private static final Layout<MigrateConfig> LAYOUT =

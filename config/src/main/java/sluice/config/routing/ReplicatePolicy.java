@@ -36,8 +36,8 @@ public final class ReplicatePolicy implements Policy {
       Key.optional(
               "reads",
               Scalars.choice(Reads.class),
-              "Which are asked: all, and the first that has the item answers; or only the one"
-                  + " that has recently been fastest.")
+              "`first` reads from all pools, and the first hit is the reply. `nearest` reads from"
+                  + " the pool that has recently been fastest.")
           .or("first");
   private static final Layout<ReplicateConfig> LAYOUT =
       Layout.of(ReplicateConfig.class)

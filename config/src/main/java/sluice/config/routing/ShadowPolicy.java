@@ -17,7 +17,8 @@ final class ShadowPolicy implements Policy {
   private static final Key<String> POOL =
       Key.required("pool", Scalars.nameOf("pools"), "Where the copies go.");
   private static final Key<Integer> PERCENT =
-      Key.optional("percent", Quantities.percent(), "Of the requests.").or("100%");
+      Key.optional("percent", Quantities.percent(), "Share of the requests that are copied.")
+          .or("100%");
   private static final Layout<ShadowConfig> LAYOUT =
       Layout.of(ShadowConfig.class)
           .key(POOL, ShadowConfig::pool)

@@ -18,18 +18,20 @@ import sluice.config.schema.Quantities;
 final class TtlPolicy implements Policy {
   private static final Key<Long> MIN =
       Key.optional(
-          "min", Quantities.duration("1s", "365d"), "What is to live shorter lives so long.");
+          "min",
+          Quantities.duration("1s", "365d"),
+          "Minimum time to live; a shorter one is raised to it.");
   private static final Key<Long> MAX =
       Key.optional(
               "max",
               Quantities.durationOrNever("1s", "365d"),
-              "What is to live longer, or for ever, lives so long.")
+              "Maximum time to live; a longer or infinite one is lowered to it.")
           .or("never");
   private static final Key<Integer> JITTER =
       Key.optional(
           "jitter",
           Quantities.percent(),
-          "By how much times to live are shortened at most, at random.");
+          "Times to live are shortened at random by up to this share.");
   private static final Layout<TtlConfig> LAYOUT =
       Layout.of(TtlConfig.class)
           .optional(MIN, ttl -> Optional.of(ttl.minMillis()).filter(min -> min > 0))

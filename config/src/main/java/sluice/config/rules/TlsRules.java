@@ -29,7 +29,6 @@ final class TlsRules {
     Checked<Fields> admin = file.section(FileSection.ADMIN).get(AdminSection.TLS);
     if (admin.isGood()) {
       acceptor(Fields.of(admin));
-      onlyTls(Fields.of(admin));
     }
     for (Checked<Fields> each : file.named(FileSection.LISTENERS).values()) {
       listener(Fields.of(each));
@@ -59,7 +58,8 @@ final class TlsRules {
   private void onlyTls(Fields tls) {
     Checked<Boolean> plain = tls.get(ListenerTlsSection.PLAIN);
     if (plain.isGood()) {
-      plain.refuse(problems, "nothing here: only clients of memcached and Ignite are told apart");
+      plain.refuse(
+          problems, "nothing here: an internode listener with tls takes no links without TLS");
     }
   }
 
@@ -67,10 +67,11 @@ final class TlsRules {
   private void acceptor(Fields tls) {
     Checked<String> certificate = tls.get(ListenerTlsSection.CERTIFICATE);
     Checked<String> key = tls.get(ListenerTlsSection.KEY);
-    for (Checked<String> file : List.of(certificate, key)) {
-      if (!file.written()) {
-        file.refuse(problems, "a PEM file with the certificate or key that clients are shown");
-      }
+    if (!certificate.written()) {
+      certificate.refuse(problems, "a PEM file with the certificate that clients are shown");
+    }
+    if (!key.written()) {
+      key.refuse(problems, "a PEM file with the private key of the certificate");
     }
     files.identity(certificate, key);
     Checked<String> clientCa = tls.get(ListenerTlsSection.CLIENT_CA);

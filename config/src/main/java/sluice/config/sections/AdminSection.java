@@ -23,10 +23,7 @@ public final class AdminSection {
                   + " route.")
           .or("process");
   public static final Key<Fields> TLS =
-      Key.optional(
-          "tls",
-          ListenerTlsSection.LAYOUT.type(),
-          "TLS towards those who connect; left out, none.");
+      Key.optional("tls", ListenerTlsSection.OF_ADMIN.type(), "TLS for clients; off by default.");
   public static final Key<Fields> AUTH =
       Key.optional(
           "auth",
@@ -39,7 +36,7 @@ public final class AdminSection {
       Layout.of(AdminConfig.class)
           .key(BIND, AdminConfig::bind)
           .key(READY, AdminConfig::ready)
-          .section(TLS, ListenerTlsSection.LAYOUT, AdminConfig::tls)
+          .section(TLS, ListenerTlsSection.OF_ADMIN, AdminConfig::tls)
           .section(AUTH, ListenerAuthSection.LAYOUT, AdminConfig::auth);
 
   private AdminSection() {}

@@ -36,7 +36,8 @@ public final class CompressionSection {
       Key.optional(
               "keepIfUnder",
               Quantities.percent(),
-              "Of its size: what a value must come below to be stored compressed.")
+              "A value is stored compressed only if that makes it smaller than this share of its"
+                  + " size.")
           .or("90%");
   public static final Key<Integer> FLAG =
       Key.optional(

@@ -25,8 +25,8 @@ public final class ConnectionsSection {
       Key.optional(
               "streams",
               Quantities.integer(1, 1024),
-              "Connections that clients may have for themselves at once, for values that are"
-                  + " still being sent, and as many for large values that have arrived whole.")
+              "Exclusive connections for large values that are still arriving; as many again for"
+                  + " large values that have arrived.")
           .or("4")
           .only(MEMCACHED, IGNITE);
   public static final Key<Integer> MAX =
@@ -41,8 +41,8 @@ public final class ConnectionsSection {
       Key.optional(
               "connectTimeout",
               Quantities.duration("1ms", "1h"),
-              "How long connecting may take; of an internode pool 2s, unless it is written: as"
-                  + " long as nodes give each other.")
+              "Connect timeout. The default of an internode pool is 2s, as between Cassandra"
+                  + " nodes.")
           .or("1s");
   public static final Key<Long> IDLE =
       Key.optional(
@@ -55,8 +55,8 @@ public final class ConnectionsSection {
       Key.optional(
               "probeAfter",
               Quantities.duration("1ms", "1h"),
-              "How long a server that could not be reached is left alone, and after how much"
-                  + " silence one is asked whether it is there before the next request.")
+              "Delay before the next attempt to reach a server that was unreachable. After this"
+                  + " much silence, a connection is also probed before its next request.")
           .or("1s")
           .only(MEMCACHED, IGNITE);
 

@@ -49,7 +49,7 @@ public final class DiscoverSection {
       Key.optional(
           "nameServer",
           Scalars.nodeName(),
-          "Who is asked, at port 53 unless written; left out, the system's name servers.");
+          "Name server to query, at port 53 by default; by default the system's name servers.");
 
   /** The keys that name a source; a section has exactly one of them. */
   public static final List<Key<?>> SOURCES = List.of(DNS, SRV, ELASTICACHE);

@@ -25,20 +25,20 @@ public final class HealthSection {
       Key.optional(
               "probe",
               Quantities.duration("10ms", "1h"),
-              "How often a server whose time is over is asked whether it is back.")
+              "Interval between probes of an ejected server, once its ejection time is over.")
           .or("1s");
   public static final Key<DurationRange> EJECT_FOR =
       Key.optional(
               "ejectFor",
               Quantities.durationRange("10ms", "24h"),
-              "How long a server is out: the first at first, twice as long whenever it happens"
-                  + " again, the second at most.")
+              "Ejection time: starts at the first value, and doubles with each repeated ejection up"
+                  + " to the second.")
           .or("1s..30s");
   public static final Key<Integer> MAX_EJECTED =
       Key.optional(
               "maxEjected",
               Quantities.percent(),
-              "Of the pool's servers, rounded down: more are not ejected.")
+              "Largest share of the pool's servers that may be ejected at once, rounded down.")
           .or("50%");
   public static final Key<Boolean> REHASH =
       Key.optional(

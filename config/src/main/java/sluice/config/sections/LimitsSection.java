@@ -21,9 +21,9 @@ public final class LimitsSection {
       Key.optional(
               "inFlight",
               Quantities.integer(1, 1_048_576),
-              "Requests of one connection that wait for their replies, or that were answered"
-                  + " and that a replica has yet to do; reading pauses at it. Fewer while"
-                  + " replies are large.")
+              "Requests in flight per connection, including those that were answered and that some"
+                  + " server has not finished. At the limit, reading pauses. The limit is lower"
+                  + " while replies are large.")
           .or("1024")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> ITEM_SIZE =
@@ -41,22 +41,22 @@ public final class LimitsSection {
       Key.optional(
               "stall",
               Quantities.duration("1ms", "1h"),
-              "How long such a client may pause a shared server connection before it is"
-                  + " closed.")
+              "A client that takes no replies for this long is closed if it pauses a shared server"
+                  + " connection.")
           .or("500ms")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> IDLE =
       Key.optional(
               "idle",
               Quantities.durationOrNever("1ms", "365d"),
-              "A client silent for so long is closed, in the middle of a request too; not while"
-                  + " it waits for a server.")
+              "Idle timeout of a client. It also applies inside an incomplete request, but not"
+                  + " while a reply is pending.")
           .or(DEFAULT_IDLE + "; internode: never", () -> DEFAULT_IDLE);
   public static final Key<Long> MAX_AGE =
       Key.optional(
               "maxAge",
               Quantities.durationOrNever("1ms", "365d"),
-              "A client connection is closed after about so long; jittered.")
+              "A client connection is closed after about this long; the time is jittered.")
           .or("never")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> MESSAGE_SIZE =

@@ -48,14 +48,11 @@ public final class ListenerSection {
       Key.optional(
               "allow",
               new Type.Items<>("command", Scalars.choice(GuardedCommand.class), true),
-              "Commands refused unless named here.")
+              "Administrative commands that clients may use.")
           .or("[flush_all, verbosity]")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> TLS =
-      Key.optional(
-          "tls",
-          ListenerTlsSection.LAYOUT.type(),
-          "TLS towards those who connect; left out, none.");
+      Key.optional("tls", ListenerTlsSection.LAYOUT.type(), "TLS for clients; off by default.");
   public static final Key<Fields> AUTH =
       Key.optional(
               "auth",
@@ -88,8 +85,8 @@ public final class ListenerSection {
       Key.optional(
               "strict",
               Quantities.bool(),
-              "Internode: whether links are refused that no rule can look into: of versions before"
-                  + " 12 and after 14, and TLS that is passed. Left out, they are not.")
+              "Internode: whether to refuse links that rules cannot inspect: versions below 12 or"
+                  + " above 14, and TLS passthrough. Off by default.")
           .only(INTERNODE);
 
   /** Its keys, and the record's value for each. */

@@ -27,23 +27,29 @@ public final class ListenerTlsSection {
       Key.optional(
               "clientAuth",
               Scalars.choice(ClientAuth.class),
-              "Whether clients show a certificate; one that is shown must be good.")
+              "Whether clients must present a certificate. One that is presented must be valid.")
           .orElse("`require` with `clientCa`, else `none`");
   public static final Key<Boolean> PLAIN =
       Key.optional(
           "plain",
           Quantities.bool(),
-          "Whether clients may also come without TLS: their first byte tells. Left out, they"
-              + " may not.");
+          "Whether clients may also connect without TLS, which their first byte tells. Off by"
+              + " default.");
+
+  /** The admin port's keys, and the record's value for each. */
+  static final Layout<ListenerTlsConfig> OF_ADMIN = withoutPlain();
 
   /** Its keys, and the record's value for each. */
   public static final Layout<ListenerTlsConfig> LAYOUT =
-      Layout.of(ListenerTlsConfig.class)
-          .key(CERTIFICATE, tls -> tls.identity().certificateFile())
-          .key(KEY, tls -> tls.identity().keyFile())
-          .optional(CLIENT_CA, tls -> tls.clientCa().map(TlsAuthorities::file))
-          .key(CLIENT_AUTH, ListenerTlsConfig::clientAuth)
-          .optional(PLAIN, tls -> Optional.of(tls.plain()).filter(plain -> plain));
+      withoutPlain().optional(PLAIN, tls -> Optional.of(tls.plain()).filter(plain -> plain));
+
+  private static Layout<ListenerTlsConfig> withoutPlain() {
+    return Layout.of(ListenerTlsConfig.class)
+        .key(CERTIFICATE, tls -> tls.identity().certificateFile())
+        .key(KEY, tls -> tls.identity().keyFile())
+        .optional(CLIENT_CA, tls -> tls.clientCa().map(TlsAuthorities::file))
+        .key(CLIENT_AUTH, ListenerTlsConfig::clientAuth);
+  }
 
   private ListenerTlsSection() {}
 
@@ -55,6 +61,6 @@ public final class ListenerTlsSection {
         files.identity(tls.get(CERTIFICATE), tls.get(KEY)).orElseThrow(),
         clientCa,
         tls.optional(CLIENT_AUTH).orElse(unwritten),
-        tls.optional(PLAIN).orElse(false));
+        tls.keys().contains(PLAIN) && tls.optional(PLAIN).orElse(false));
   }
 }

@@ -8,7 +8,7 @@ import sluice.config.schema.Scalars;
 /** Description of a pool's {@code auth}. The file's content becomes part of the record. */
 public final class PoolAuthSection {
   public static final Key<String> USER =
-      Key.optional("user", Scalars.user(), "Who the gateway is to servers.");
+      Key.optional("user", Scalars.user(), "User name for the login to servers.");
   public static final Key<String> PASSWORD_FILE =
       Key.optional("passwordFile", Scalars.file(), "File of one line: the password.");
 

@@ -34,14 +34,14 @@ public final class PoolSection {
                   + " Ignite nodes.")
           .or("memcached");
   public static final Key<Long> SIZE =
-      Key.optional("size", Quantities.size("1MiB", "1024GiB"), "Of the embedded store.")
+      Key.optional("size", Quantities.size("1MiB", "1024GiB"), "Memory of the embedded store.")
           .or("64MiB")
           .only(EMBEDDED);
   public static final Key<PoolDialect> DIALECT =
       Key.optional(
               "dialect",
               Scalars.choice(PoolDialect.class),
-              "What servers are spoken to in; same is what the client speaks.")
+              "Dialect used with the servers; `same` uses the client's.")
           .or("same")
           .only(MEMCACHED);
   public static final Key<List<Checked<ServerConfig>>> SERVERS =
@@ -49,7 +49,7 @@ public final class PoolSection {
               "servers",
               new Type.Items<>("server", Scalars.server(), false),
               "`host:port [weight=N] [name=NAME]`, `[IPv6]:port` or `unix:/path`. The name, or else"
-                  + " the address as written, is who the server is on the hash ring.")
+                  + " the address as written, identifies the server on the hash ring.")
           .only(MEMCACHED, IGNITE, INTERNODE);
   public static final Key<Fields> HASH =
       Key.optional("hash", HashSection.LAYOUT.type(), "How keys are spread over the servers.")
@@ -59,7 +59,10 @@ public final class PoolSection {
               "connections", ConnectionsSection.LAYOUT.type(), "The connections to each server.")
           .only(MEMCACHED, IGNITE, INTERNODE);
   public static final Key<Long> TIMEOUT =
-      Key.optional("timeout", Quantities.duration("1ms", "1h"), "Of a request, once it is sent.")
+      Key.optional(
+              "timeout",
+              Quantities.duration("1ms", "1h"),
+              "Response timeout, counted from when the request is sent.")
           .or("500ms")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> QUEUE_TIMEOUT =
@@ -90,10 +93,7 @@ public final class PoolSection {
               "Servers are learned, in place of `servers`.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> RETRIES =
-      Key.optional(
-              "retries",
-              RetriesSection.LAYOUT.type(),
-              "Reads that are asked again; left out, none is.")
+      Key.optional("retries", RetriesSection.LAYOUT.type(), "Retries of reads; off by default.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> HEALTH =
       Key.optional(
@@ -109,7 +109,7 @@ public final class PoolSection {
       Key.optional(
               "values",
               ValuesSection.LAYOUT.type(),
-              "What becomes of values that are read; left out, nothing.")
+              "Changes applied to values that clients read; none by default.")
           .only(MEMCACHED);
   public static final Key<Fields> TLS =
       Key.optional(

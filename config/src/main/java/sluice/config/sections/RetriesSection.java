@@ -12,7 +12,9 @@ public final class RetriesSection {
       Key.optional("max", Quantities.integer(1, 10), "How often one read is asked again.").or("1");
   public static final Key<Integer> BUDGET =
       Key.optional(
-              "budget", Quantities.percent(), "Of a pool's requests: more are not asked again.")
+              "budget",
+              Quantities.percent(),
+              "Largest share of the pool's requests that may be retried.")
           .or("20%");
 
   /** Its keys, and the record's value for each. */

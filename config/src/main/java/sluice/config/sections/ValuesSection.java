@@ -32,7 +32,7 @@ public final class ValuesSection {
       Key.optional(
           "plain",
           Scalars.choice(PlainValues.class),
-          "Layout of Kafka Streams' stores that values come out of plain.");
+          "Layout of Kafka Streams' stored values, whose headers are removed.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<ValuesConfig> LAYOUT =

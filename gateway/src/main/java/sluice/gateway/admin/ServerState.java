@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param connections open connections to it
  * @param version that it reports; null until it was asked
  * @param ejections number of ejections since the process started
- * @param askedApartSince since when each key has a request of its own; null if several share a line
+ * @param singleKeyGetsSince since when each key has a request of its own; null if several share a
+ *     line
  */
 public record ServerState(
     String server,
@@ -26,7 +27,7 @@ public record ServerState(
     long connections,
     @Nullable String version,
     long ejections,
-    @Nullable Instant askedApartSince) {
+    @Nullable Instant singleKeyGetsSince) {
 
   /** Whether a server is used. */
   public enum Condition {

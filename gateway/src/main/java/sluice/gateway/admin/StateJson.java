@@ -149,8 +149,8 @@ final class StateJson {
         .put("version", server.version())
         .put("ejections", server.ejections())
         .put(
-            "askedApartSince",
-            server.askedApartSince() == null ? null : server.askedApartSince().toString());
+            "singleKeyGetsSince",
+            server.singleKeyGetsSince() == null ? null : server.singleKeyGetsSince().toString());
   }
 
   static JsonObject hotKeys(HotKeys.Snapshot snapshot, long dropped) {

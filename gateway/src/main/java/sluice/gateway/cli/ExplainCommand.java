@@ -24,7 +24,7 @@ import sluice.gateway.routing.Explainer;
       "No server is asked. A key that begins with - needs -- before it."
     },
     exitCodeList = {
-      "0:the way is printed, also of a request that is refused",
+      "0:the route is printed, also for a request that is rejected",
       "2:the command line or FILE is wrong"
     })
 final class ExplainCommand implements Callable<Integer> {

@@ -36,13 +36,15 @@ public final class Main {
               List.of("load --plan FILE [--budgets FILE] --artifacts DIR"),
               "Measures a gateway under load, and judges it."),
           new Listed(List.of("torture"), "Puts self-checking load and faults on a gateway."),
+          new Listed(
+              List.of("simulate"), "Runs gateways, servers and clients in a simulated world."),
           new Listed(List.of("image [--jdk DIR] -o FILE.tar"), "Makes the container image."),
           new Listed(
               List.of("dist [--jdk DIR] [-o DIR]"), "Makes the archives and the Debian package."),
           new Listed(List.of("test [--all]"), "Runs every test, with what they need."),
           new Listed(
               List.of("advisories [--update]"),
-              "Holds what is shipped against the advisories known for it."));
+              "Checks the shipped dependencies for known security advisories."));
 
   private final PrintStream out;
   private final PrintStream err;

@@ -61,7 +61,7 @@ final class ListenerSeries {
         new TimeSeries(
             recentTimes,
             "sluice_own_time",
-            "What the gateway added: request time less the time spent waiting for servers");
+            "Latency that the gateway adds: request time less the time spent waiting for servers");
     own.add(gatewayLatency, Labels.EMPTY);
     own.addTo(all);
     if (!internode.isEmpty()) {
@@ -69,7 +69,7 @@ final class ListenerSeries {
           new TimeSeries(
               recentTimes,
               "sluice_internode_own_time",
-              "What the gateway added: from frames read to their having left");
+              "Latency that the gateway adds to internode frames, from read to write");
       internode.forEach(
           (name, sums) -> linkTime.add(sums.gatewayLatency(), Labels.of("listener", name)));
       linkTime.addTo(all);

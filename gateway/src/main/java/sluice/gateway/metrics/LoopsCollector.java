@@ -63,7 +63,7 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(
         counters(
             "sluice_samples_dropped",
-            "Requests picked for hot keys or a log, for which there was no room",
+            "Samples for hot keys or logs that were dropped because their queue was full",
             "kind",
             SampleKind.values(),
             kind -> sum(loop -> loop.samplesDropped(kind))));
@@ -101,7 +101,7 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(
         counters(
             "sluice_reloads",
-            "Changed configuration files, by what became of them",
+            "Reloads of the configuration file, by result",
             "result",
             ReloadResult.values(),
             reloads));
@@ -123,9 +123,7 @@ final class LoopsCollector implements MultiCollector {
   private void collectLoops(MetricSnapshots.Builder all) {
     TimeSeries lag =
         new TimeSeries(
-            recentTimes,
-            "sluice_loop_lag",
-            "How late an event loop runs what is to be run at once");
+            recentTimes, "sluice_loop_lag", "Event loop lag: delay of a task that is due at once");
     for (LoopMetrics loop : loops) {
       TimeSums sums = new TimeSums();
       sums.add(loop.lag());
@@ -137,9 +135,7 @@ final class LoopsCollector implements MultiCollector {
 
   private void collectDiscoveries(MetricSnapshots.Builder all) {
     CounterSnapshot.Builder counts =
-        counters(
-            "sluice_discoveries",
-            "Times that a pool's servers were asked for, by what became of it");
+        counters("sluice_discoveries", "Discoveries of a pool's servers, by result");
     discoveries.forEach(
         (key, count) ->
             counts.dataPoint(

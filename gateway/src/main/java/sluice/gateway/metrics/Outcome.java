@@ -14,11 +14,11 @@ public enum Outcome {
   REJECTED,
   /** No reply within the pool's timeout. */
   TIMEOUT,
-  /** No usable server, or its connection was lost before the reply. */
+  /** No usable server, or its connection was lost, or its reply broke the protocol. */
   SERVER_DOWN,
   /** The client left before its reply could be written. */
   CLIENT_GONE,
-  /** The request was malformed, or its reply broke the protocol. */
+  /** The request was malformed. */
   PROTOCOL_ERROR;
 
   static final int COUNT = values().length;

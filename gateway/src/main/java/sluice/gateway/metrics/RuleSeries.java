@@ -31,7 +31,7 @@ final class RuleSeries {
         all);
     collectResults(
         "sluice_hedged_requests",
-        "Reads of a pool that had not begun to answer in time, by what became of them",
+        "Reads that were sent to a second pool because the first was slow, by result",
         HedgeResult.values(),
         byName(loops, LoopMetrics::hedges),
         Function.identity(),
@@ -133,7 +133,7 @@ final class RuleSeries {
         all);
     collectReplies(
         "sluice_near_cache_evictions",
-        "Replies that left near caches before their time, for others",
+        "Near cache entries evicted before they expired",
         NearMetrics::evicted,
         pools,
         all);

@@ -160,12 +160,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         .recover(
             failure ->
                 Future.failedFuture(
-                    new IllegalStateException(
-                        "admin.bind: cannot bind "
-                            + configuration().admin().bind().label()
-                            + ": "
-                            + failure.getMessage(),
-                        failure)))
+                    LoopVerticle.cannotBind(
+                        "admin", configuration().admin().bind().label(), failure)))
         .compose(
             address -> {
               adminAddress = address;

@@ -218,7 +218,7 @@ final class GatewayView implements AdminView {
         connections,
         version == null ? null : version.toString(),
         health.ejections(),
-        status.askedApartSince());
+        status.singleKeyGetsSince());
   }
 
   Map<ServerName, ServerCondition> serverStates() {

@@ -39,6 +39,7 @@ import sluice.gateway.route.VerbRoute;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.connection.Unreachable;
 import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.time.Clocks;
 import sluice.gateway.tls.Dialer;
@@ -321,14 +322,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {
+    return cannotBind("listeners." + listener.name(), listener.bind().label(), failure);
+  }
+
+  /** The error of a section of the configuration whose address cannot be bound. */
+  static IllegalStateException cannotBind(String section, String address, Throwable failure) {
     return new IllegalStateException(
-        "listeners."
-            + listener.name()
-            + ".bind: cannot bind "
-            + listener.bind().label()
-            + ": "
-            + failure.getMessage(),
-        failure);
+        section + ".bind: cannot bind " + address + ": " + Unreachable.detail(failure), failure);
   }
 
   // --- the end ------------------------------------------------------------------------------

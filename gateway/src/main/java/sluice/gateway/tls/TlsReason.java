@@ -12,6 +12,10 @@ import javax.net.ssl.SSLException;
 final class TlsReason {
   private static final String ALERT = "Received fatal alert: ";
   private static final String NO_RECORD = "not an SSL/TLS record: ";
+
+  /** What Java says of an alert in plain bytes where TLS 1.3 has ciphertext. */
+  private static final String NO_CIPHERTEXT = "Insufficient buffer remaining for AEAD";
+
   private static final String NO_CERTIFICATE = "Empty client certificate chain";
   // magic number in front of every version's message
   private static final String INITIATE = "ca552dfa";
@@ -68,6 +72,10 @@ final class TlsReason {
     int alert = message.indexOf(ALERT); // newer versions of Java also put the alert's name in front
     if (alert >= 0) {
       return "the other side refused with the alert " + message.substring(alert + ALERT.length());
+    }
+    if (message.startsWith(NO_CIPHERTEXT)) {
+      return "the other side sent an alert before it encrypted: it probably refuses the"
+          + " certificate";
     }
     return message.contains(NO_CERTIFICATE) ? "no certificate was shown" : message;
   }

@@ -116,7 +116,7 @@ final class Screen {
 
   private void listeners() {
     List<String[]> rows = new ArrayList<>();
-    rows.add(new String[] {"LISTENER", "CLIENTS", "REQ/S", "HALF", "99%", "99.9%"});
+    rows.add(new String[] {"LISTENER", "CLIENTS", "REQ/S", "P50", "P99", "P99.9"});
     NavigableSet<String> names = now.values("sluice_connections", "listener");
     for (String name : names) {
       Map<String, String> labels = Map.of("listener", name);
@@ -138,7 +138,7 @@ final class Screen {
     List<String[]> rows = new ArrayList<>();
     rows.add(
         new String[] {
-          "POOL", "SERVER", "STATE", "REQ/S", "HALF", "99%", "IN FLIGHT", "EJECTED", "WHY"
+          "POOL", "SERVER", "STATE", "REQ/S", "P50", "P99", "IN FLIGHT", "EJECTED", "WHY"
         });
     for (int i = 0; i < pools.size(); i++) {
       JsonObject pool = pools.getJsonObject(i);

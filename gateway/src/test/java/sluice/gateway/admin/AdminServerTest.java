@@ -303,11 +303,11 @@ class AdminServerTest {
                   {"server": "10.0.0.1:11211", "state": "up", "why": "answered the probe",
                    "since": "2026-01-02T03:04:05Z", "inFlight": 7, "connections": 2,
                    "version": "1.6.18", "ejections": 4,
-                   "askedApartSince": "2026-01-02T03:04:07Z"},
+                   "singleKeyGetsSince": "2026-01-02T03:04:07Z"},
                   {"server": "10.0.0.2:11211", "state": "down", "why": "connection refused",
                    "since": "2026-01-02T03:04:06Z", "inFlight": 0, "connections": 0,
                    "version": null, "ejections": 0,
-                   "askedApartSince": null}]}]
+                   "singleKeyGetsSince": null}]}]
                 """));
   }
 

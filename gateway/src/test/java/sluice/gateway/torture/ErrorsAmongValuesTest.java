@@ -113,9 +113,9 @@ class ErrorsAmongValuesTest {
   void shouldAskForEachByItselfFromThenOn() throws Exception {
     try (RunningGateway gateway = before(proxy);
         RawClient client = new RawClient(gateway.address())) {
-      assertThat(gateway.admin("/pools")).containsPattern("\"askedApartSince\" *: *null");
+      assertThat(gateway.admin("/pools")).containsPattern("\"singleKeyGetsSince\" *: *null");
       assertThat(get(client, "get a gone")).isEqualTo(GONE + " ");
-      assertThat(gateway.admin("/pools")).containsPattern("\"askedApartSince\" *: *\"2");
+      assertThat(gateway.admin("/pools")).containsPattern("\"singleKeyGetsSince\" *: *\"2");
       assertThat(get(client, "get a b missing c"))
           .isEqualTo(valueOf("a") + valueOf("b") + valueOf("c") + "END ");
       assertThat(get(client, "get a gone b")).endsWith(GONE + " ");

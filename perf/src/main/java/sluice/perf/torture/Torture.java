@@ -80,7 +80,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       converter = OptionValues.CountConverter.class,
-      description = "end the run behind so many faults, not with its requests")
+      description = "stop after N faults, not after the requests")
   private int steps;
 
   @Option(

@@ -35,7 +35,7 @@ public final class ServerStatus {
   private State text = State.untried();
   private State binary = State.untried();
   private volatile @Nullable ServerVersion version;
-  private volatile @Nullable Instant askedApartSince; // null: reads may share a line
+  private volatile @Nullable Instant singleKeyGetsSince; // null: reads may share a line
 
   /** A status whose server needs no number. */
   public ServerStatus(String pool, String name) {
@@ -81,19 +81,19 @@ public final class ServerStatus {
 
   /** It has answered a line with several keys by an error. */
   public void askApart() {
-    if (askedApartSince == null) {
-      askedApartSince = Clocks.now();
+    if (singleKeyGetsSince == null) {
+      singleKeyGetsSince = Clocks.now();
     }
   }
 
   /** Whether each key must be read with a line of its own, so that the end of a reply is known. */
   public boolean isAskedApart() {
-    return askedApartSince != null;
+    return singleKeyGetsSince != null;
   }
 
   /** Since when that is so; null if it is not. */
-  public @Nullable Instant askedApartSince() {
-    return askedApartSince;
+  public @Nullable Instant singleKeyGetsSince() {
+    return singleKeyGetsSince;
   }
 
   /** Accepts requests on this side; logs a change. */
