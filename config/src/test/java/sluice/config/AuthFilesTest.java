@@ -143,7 +143,7 @@ class AuthFilesTest {
   }
 
   @Test
-  void shouldWarnOfPasswordsThatPassTheNetworkAsTheyAre() throws IOException {
+  void shouldWarnOfPasswordsThatCrossTheNetworkUnencrypted() throws IOException {
     write("users.txt", "alice:s3cr3t");
     String yaml =
         """
@@ -164,7 +164,7 @@ class AuthFilesTest {
         .singleElement()
         .asString()
         .isEqualTo(
-            "f:1:37: admin.auth: found a mapping, expected admin.tls beside it: passwords pass the"
-                + " network as they are");
+            "f:1:37: admin.auth: found a mapping, expected admin.tls beside it: without it,"
+                + " passwords cross the network unencrypted");
   }
 }

@@ -180,8 +180,7 @@ class TlsFilesTest {
       value = {
         "missing.crt | node.key | certificate: found missing.crt: no such file, expected"
             + " CERTIFICATE",
-        "folder | node.key | certificate: found folder: a file that cannot be read, expected"
-            + " CERTIFICATE",
+        "folder | node.key | certificate: found folder: a directory, expected" + " CERTIFICATE",
         "text.txt | node.key | certificate: found text.txt: no certificate in PEM, expected"
             + " CERTIFICATE",
         "node.key | node.key | certificate: found node.key: a private key, and no certificate,"
@@ -378,7 +377,9 @@ class TlsFilesTest {
     assertThat(taken.warnings())
         .singleElement()
         .asString()
-        .endsWith("plain: found true, expected false: a client without TLS shows no certificate");
+        .endsWith(
+            "plain: found true, expected false: clients without TLS bypass the check of"
+                + " certificates");
     assertThat(
             Loader.parse(directory, ConfigurationPrinter.toYaml(taken.configuration()))
                 .configuration())

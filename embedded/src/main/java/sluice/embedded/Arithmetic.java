@@ -18,13 +18,11 @@ final class Arithmetic {
     NO_MEMORY
   }
 
-  /** A longer value is no number, as in memcached, which keeps it in several chunks. */
-  private static final int MAX_VALUE_LENGTH = 512 * 1024;
-
-  private static final int KEPT = 1024;
+  // A longer value is not a number here; memcached's limit is half a MiB.
+  private static final int MAX_VALUE_LENGTH = 1024;
 
   private final EmbeddedStore store;
-  private final ByteBuf digits = Unpooled.buffer(KEPT, MAX_VALUE_LENGTH);
+  private final ByteBuf digits = Unpooled.buffer(MAX_VALUE_LENGTH, MAX_VALUE_LENGTH);
   private boolean parsed;
   private long value;
   private int item;
@@ -42,23 +40,15 @@ final class Arithmetic {
       return Outcome.NOT_FOUND;
     }
     int length = segment.valueLength(item);
-    if (length == 0 || length > MAX_VALUE_LENGTH) {
+    if (length == 0) {
       return Outcome.NON_NUMERIC;
     }
     if (compareCas != 0 && segment.cas(item) != compareCas) {
       return Outcome.EXISTS;
     }
-    try {
-      return add(segment, key, increment, delta, length, now);
-    } finally {
-      if (digits.capacity() > KEPT) {
-        digits.clear().capacity(KEPT);
-      }
+    if (length > MAX_VALUE_LENGTH) {
+      return Outcome.NON_NUMERIC;
     }
-  }
-
-  private Outcome add(
-      Segment segment, Key key, boolean increment, long delta, int length, long now) {
     digits.clear();
     segment.readValue(item, digits);
     parse();

@@ -3,11 +3,11 @@ package sluice.config.files;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.problems.Problems;
+import sluice.config.problems.UnreadableFile;
 import sluice.config.schema.Checked;
 
 /**
@@ -63,10 +63,8 @@ public final class FilesBeside {
       refuse(file, "more than 1 MiB", expected);
     } catch (UnfitFileException e) {
       refuse(file, e.found(), expected);
-    } catch (NoSuchFileException e) {
-      refuse(file, "no such file", expected);
     } catch (IOException e) {
-      refuse(file, "a file that cannot be read", expected);
+      refuse(file, UnreadableFile.reason(path, e), expected);
     }
     return Optional.empty();
   }

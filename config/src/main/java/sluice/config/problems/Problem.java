@@ -12,9 +12,15 @@ package sluice.config.problems;
  */
 public record Problem(
     String file, int line, int column, String path, String found, String expected) {
-  /** {@code FILE:line:column: path: found X, expected Y}. */
+  /**
+   * {@code FILE:line:column: path: found X, expected Y}; {@code FILE: found X, expected Y} for a
+   * file that could not be read at all.
+   */
   @Override
   public String toString() {
+    if (line == 0) {
+      return file + ": found " + found + ", expected " + expected;
+    }
     return file
         + ":"
         + line

@@ -43,7 +43,8 @@ final class AuthRules {
             .filter(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback())
             .isPresent();
     if (reachable && !admin.isWritten(AdminSection.TLS)) {
-      auth.warn(problems, "admin.tls beside it: passwords pass the network as they are");
+      auth.warn(
+          problems, "admin.tls beside it: without it, passwords cross the network unencrypted");
     }
   }
 

@@ -26,8 +26,7 @@ final class DiscoverRules {
       return;
     }
     if (pool.isWritten(PoolSection.SERVERS)) {
-      pool.get(PoolSection.SERVERS)
-          .refuse(problems, "no servers beside discover: they are learned");
+      pool.get(PoolSection.SERVERS).refuse(problems, "either servers or discover, not both");
     }
     Fields discover = Fields.of(checked);
     List<? extends Checked<?>> sources =

@@ -126,8 +126,8 @@ final class RoutingRules {
       if (known && match(before).covers(match)) {
         rule.refuse(
             problems,
-            "a rule that no request reaches",
-            "rules that " + before.path() + " leaves something for");
+            "a rule that never applies",
+            "it before " + before.path() + ", which matches all of its requests");
         return;
       }
     }

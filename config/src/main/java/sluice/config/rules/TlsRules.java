@@ -51,7 +51,7 @@ final class TlsRules {
         && tls.isWritten(ListenerTlsSection.CLIENT_CA)
         && tls.optional(ListenerTlsSection.CLIENT_AUTH).orElse(ClientAuth.REQUIRE)
             == ClientAuth.REQUIRE) {
-      plain.warn(problems, "false: a client without TLS shows no certificate");
+      plain.warn(problems, "false: clients without TLS bypass the check of certificates");
     }
   }
 

@@ -134,7 +134,7 @@ public final class Scalars {
 
   public static Type.Scalar<ServerConfig> server() {
     return string(
-            "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to "
+            "host:port, [IPv6]:port or unix:/path, optionally followed by weight=1 to "
                 + MAX_WEIGHT
                 + " and name=NAME",
             Scalars::parseServer,

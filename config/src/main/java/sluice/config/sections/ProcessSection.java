@@ -7,6 +7,7 @@ import sluice.config.model.Transport;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
+import sluice.config.schema.Notation;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 
@@ -39,7 +40,7 @@ public final class ProcessSection {
           .or(
               "what the container's limit leaves after heap and 100MiB, at least 16MiB, at most"
                   + " 128MiB",
-              () -> defaultMemoryBytes() + "B");
+              () -> Notation.size(defaultMemoryBytes()));
 
   /** Its keys, and the record's value for each. */
   public static final Layout<ProcessConfig> LAYOUT =

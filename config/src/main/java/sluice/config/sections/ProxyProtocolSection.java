@@ -17,8 +17,7 @@ import sluice.config.schema.Type;
 final class ProxyProtocolSection {
   private static final Type.Scalar<AddressBlock> BLOCK =
       Scalars.string(
-          "an IP address, or a block of them by its first address and the bits they share, such as"
-              + " 10.0.0.5, 10.0.0.0/8 or 2001:db8::/32",
+          "an IP address or a CIDR block, such as 10.0.0.5, 10.0.0.0/8 or 2001:db8::/32",
           text -> AddressBlock.parse(text).orElse(null),
           AddressBlock::label,
           "[0-9A-Fa-f:.]+(/[0-9]{1,3})?");
@@ -54,8 +53,7 @@ final class ProxyProtocolSection {
     for (Checked<AddressBlock> block : from) {
       if (block.value().filter(b -> b.bits() == 0).isPresent()) {
         block.warn(
-            problems,
-            "the addresses of proxies: from here, every client may say that it is another");
+            problems, "only addresses of proxies: any client in this range can claim any address");
       }
     }
   }

@@ -32,6 +32,14 @@ record SyntaxError(int line, int column, String found, String expected) {
       Pattern.compile("(\\s*(?:- +)?)([A-Za-z][\\w.-]*):(?!//)(\\S.*)");
 
   private static final Pattern NO_COLON = Pattern.compile("([A-Za-z]\\w*) +(\\S.*)");
+
+  /** An IPv6 address, perhaps with a port. */
+  private static final Pattern BRACKETS =
+      Pattern.compile("\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*](?::[0-9]+)?");
+
+  private static final Pattern ENDS_WITH_COLON =
+      Pattern.compile("[^\\s,:\\[\\]{}\"']+:(?= *[,}\\]])");
+
   private static final String TAB = "(TAB)";
   private static final String IN_FLOW = "while parsing a flow";
 
@@ -109,8 +117,9 @@ record SyntaxError(int line, int column, String found, String expected) {
                 reference + " without quotes",
                 "quotes around a value with ${...} between [ ] or { }"));
       }
-      if (line == at) {
-        return Optional.empty();
+      Optional<SyntaxError> unquoted = unquoted(here);
+      if (unquoted.isPresent() || line == at) {
+        return unquoted;
       }
       String begin = text(at);
       int quotes = (int) begin.chars().filter(c -> c == '"').count();
@@ -125,6 +134,25 @@ record SyntaxError(int line, int column, String found, String expected) {
               new SyntaxError(
                   at, from, open + " that is not closed", close + " behind the last element"))
           : Optional.empty();
+    }
+
+    /** An address in brackets, or a value that ends with a colon, without quotes. */
+    private Optional<SyntaxError> unquoted(String here) {
+      for (Pattern pattern : List.of(BRACKETS, ENDS_WITH_COLON)) {
+        Matcher matcher = pattern.matcher(here);
+        while (matcher.find()) {
+          if (matcher.start() < column && column <= matcher.end()) {
+            String value = shown(matcher.group());
+            return Optional.of(
+                new SyntaxError(
+                    line,
+                    matcher.start() + 1,
+                    value + " without quotes",
+                    "quotes around it (did you mean \"" + value + "\"?)"));
+          }
+        }
+      }
+      return Optional.empty();
     }
 
     /** A colon where there cannot be one: what is wrong may be on the line before. */

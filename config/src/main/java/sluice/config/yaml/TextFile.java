@@ -7,10 +7,10 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import sluice.config.problems.Problems;
+import sluice.config.problems.UnreadableFile;
 
 /** UTF-8 file of at most 1 MiB, written by people. */
 public final class TextFile {
@@ -36,10 +36,8 @@ public final class TextFile {
         return Optional.of(bytes);
       }
       problems.add(0, 0, Problems.DOCUMENT, "more than 1 MiB", "a configuration file");
-    } catch (NoSuchFileException e) {
-      problems.add(0, 0, Problems.DOCUMENT, "no such file", "a file that can be read");
     } catch (IOException e) {
-      String reason = Files.isDirectory(file) ? "a directory" : e.getClass().getSimpleName();
+      String reason = UnreadableFile.reason(file, e);
       problems.add(0, 0, Problems.DOCUMENT, reason, "a file that can be read");
     }
     return Optional.empty();

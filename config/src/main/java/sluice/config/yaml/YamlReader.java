@@ -188,7 +188,7 @@ public final class YamlReader {
 
   private void refuseTag(Event event, Optional<String> tag) throws Unreadable {
     if (tag.isPresent()) {
-      throw refuse(event, "the tag " + tag.get(), "no tags");
+      throw refuse(event, "the tag " + tag.get().replace("tag:yaml.org,2002:", "!!"), "no tags");
     }
   }
 

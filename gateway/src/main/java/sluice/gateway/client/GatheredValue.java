@@ -18,6 +18,7 @@ final class GatheredValue implements ValueMemory.Waiter {
   private int wanted; // bytes for which memory is not reserved yet
   private boolean waits; // for that memory
   private boolean isBehindReplies; // it asks for memory once they are answered
+  private boolean isHeld; // all of it is held already: it needs no other memory
 
   GatheredValue(ClientControl control, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
@@ -53,7 +54,17 @@ final class GatheredValue implements ValueMemory.Waiter {
   void repliesDone() {
     isBehindReplies = false;
     waits = false;
-    begin(wanted);
+    if (isHeld) {
+      beginHeld();
+    } else {
+      begin(wanted);
+    }
+  }
+
+  private void beginHeld() {
+    isHeld = false;
+    valueMemory.reserveAnyway(wanted);
+    slices.begin(wanted);
   }
 
   /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
@@ -86,14 +97,18 @@ final class GatheredValue implements ValueMemory.Waiter {
    * @return whether it is among them
    */
   boolean endsWith(long heldInput) {
+    boolean behind = isBehindReplies;
     end();
     control.resumeFrom(ClientControl.VALUE_MEMORY);
-    boolean complete = heldInput >= wanted;
-    if (complete) {
-      valueMemory.reserveAnyway(wanted);
-      slices.begin(wanted);
+    if (heldInput < wanted) {
+      return false;
     }
-    return complete;
+    isHeld = true;
+    isBehindReplies = behind; // their memory would not be granted while this has some
+    if (!behind) {
+      beginHeld();
+    }
+    return true;
   }
 
   /** Withdraws the request for memory. */

@@ -136,7 +136,7 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
       loopState.requestPool().give(subrequest);
     }
     open--;
-    if (why == null) {
+    if (why == null && !aggregate.needsAll()) {
       compare(subrequest);
     }
     proceed();

@@ -73,7 +73,7 @@ final class TlsReason {
     if (alert >= 0) {
       return "the other side refused with the alert " + message.substring(alert + ALERT.length());
     }
-    if (message.startsWith(NO_CIPHERTEXT)) {
+    if (message.contains(NO_CIPHERTEXT)) {
       return "the other side sent an alert before it encrypted: it probably refuses the"
           + " certificate";
     }

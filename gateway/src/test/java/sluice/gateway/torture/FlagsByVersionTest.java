@@ -25,6 +25,11 @@ class FlagsByVersionTest {
     }
   }
 
+  private static String pool(ScriptedServer first, ScriptedServer second) {
+    return Scenario.pool("main", "dialect: meta", first.address(), second.address())
+        .replace("500ms", "20s");
+  }
+
   /** A key of a server: the one whose lines grow when it is stored. */
   private static String keyOf(ScriptedServer server, RawClient client) throws Exception {
     for (int i = 0; ; i++) {
@@ -43,8 +48,7 @@ class FlagsByVersionTest {
       ScriptedServer old = scenario.scripted(FlagsByVersionTest::meta);
       ScriptedServer other = scenario.scripted(FlagsByVersionTest::meta);
       other.version("1.6.45");
-      scenario.gateway(
-          RULE, Scenario.pool("main", "dialect: meta", old.address(), other.address()));
+      scenario.gateway(RULE, pool(old, other));
       RawClient client = scenario.client();
       String key = keyOf(other, client);
       keyOf(old, client); // both versions are known by now
@@ -69,8 +73,7 @@ class FlagsByVersionTest {
       ScriptedServer old = scenario.scripted(FlagsByVersionTest::meta);
       ScriptedServer other = scenario.scripted(FlagsByVersionTest::meta);
       other.version("1.6.45");
-      scenario.gateway(
-          RULE, Scenario.pool("main", "dialect: meta", other.address(), old.address()));
+      scenario.gateway(RULE, pool(other, old));
       RawClient client = scenario.client();
       keyOf(other, client);
       String key = keyOf(old, client);
