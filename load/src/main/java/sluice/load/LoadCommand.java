@@ -69,7 +69,7 @@ public final class LoadCommand implements Callable<Integer> {
       defaultValue = "0",
       converter = SecondsConverter.class,
       description =
-          "serve the artifacts by HTTP afterwards, until POST /done, for at most this long")
+          "then serve the artifacts by HTTP until POST /done, for at most this long")
   private long hold;
 
   @Option(
