@@ -68,8 +68,7 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "0",
       converter = SecondsConverter.class,
-      description =
-          "then serve the artifacts by HTTP until POST /done, for at most this long")
+      description = "then serve the artifacts by HTTP until POST /done, for at most this long")
   private long hold;
 
   @Option(

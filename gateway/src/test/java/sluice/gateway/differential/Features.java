@@ -215,7 +215,7 @@ final class Features {
         && (line.command().equals("ms") || line.command().equals("ma"));
   }
 
-  /** What neither classic text nor binary tells of a change. */
+  /** What neither classic text nor binary reports about a change. */
   static boolean wantsSizeOrTime(Operation operation) {
     return operation instanceof LineOperation line
         && (line.command().equals("ma")
@@ -261,7 +261,7 @@ final class Features {
     return first;
   }
 
-  /** What only meta tells of an item that is read. */
+  /** What only meta reports about an item that is read. */
   static boolean wantsMetaOfItem(Operation operation) {
     return operation instanceof LineOperation line
         && line.command().equals("mg")

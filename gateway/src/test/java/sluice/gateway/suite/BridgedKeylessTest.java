@@ -134,7 +134,7 @@ class BridgedKeylessTest {
     }
   }
 
-  /** As memcached does, whatever the opcode. */
+  /** As memcached does for every opcode. */
   @ParameterizedTest
   @CsvSource({"7f, 251", "1f, 300", "0a, 251"})
   void shouldCloseBehindAKeyThatIsTooLong(String opcode, int length) throws Exception {

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
- * A server whose errors do not end its reply to a get of several keys: memcached 1.6.45 as a proxy,
- * some of whose own servers are gone, answers like this, and says that it is memcached.
+ * A server whose errors do not end its reply to a get of several keys. memcached 1.6.45 as a proxy
+ * answers like this if some of its own servers are gone. It says that it is memcached.
  */
 class ErrorsAmongValuesTest {
   private static final String GONE = "SERVER_ERROR backend failure";
@@ -192,7 +192,7 @@ class ErrorsAmongValuesTest {
     }
   }
 
-  /** memcached drops whatever it has not sent yet, the replies to requests before the get. */
+  /** memcached drops what it has not sent yet, the replies to requests before the get. */
   @Test
   void shouldNotGiveTheErrorOfAGetToTheRequestBeforeIt() throws Exception {
     String dropped = "SERVER_ERROR out of memory writing get response";

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
- * Meta flags that only some servers of a pool know: the key's server decides whether a line is
- * valid, and a request must never reach it without a flag that the client has sent.
+ * Meta flags that only some servers of a pool know. The key's server decides whether a line is
+ * valid. A request must never reach it without a flag that the client has sent.
  */
 class FlagsByVersionTest {
   private static final String RULE = "{pool: main, ttl: {max: 3h}}"; // takes the canonical form
@@ -25,13 +27,33 @@ class FlagsByVersionTest {
     }
   }
 
-  private static String pool(ScriptedServer first, ScriptedServer second) {
-    return Scenario.pool("main", "dialect: meta", first.address(), second.address())
-        .replace("500ms", "20s");
+  private final Scenario scenario = new Scenario();
+  private ScriptedServer old;
+  private ScriptedServer other;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    old = scenario.scripted(FlagsByVersionTest::meta);
+    other = scenario.scripted(FlagsByVersionTest::meta);
+    other.version("1.6.45");
+  }
+
+  @AfterEach
+  void end() {
+    scenario.close();
+  }
+
+  private void gateway(ScriptedServer first, ScriptedServer second) throws IOException {
+    scenario.gateway(
+        RULE,
+        Scenario.pool("main", "dialect: meta", first.address(), second.address())
+            .replace("500ms", "20s"));
+    client = scenario.client();
   }
 
   /** A key of a server: the one whose lines grow when it is stored. */
-  private static String keyOf(ScriptedServer server, RawClient client) throws Exception {
+  private String keyOf(ScriptedServer server) throws IOException {
     for (int i = 0; ; i++) {
       String key = "k" + i;
       assertThat(client.ask("ms " + key + " 2\r\nhi\r\n")).isEqualTo("HD");
@@ -44,45 +66,33 @@ class FlagsByVersionTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 7})
   void shouldBeReadAsTheServerOfTheKeyDoes(int later) throws Exception {
-    try (Scenario scenario = new Scenario()) {
-      ScriptedServer old = scenario.scripted(FlagsByVersionTest::meta);
-      ScriptedServer other = scenario.scripted(FlagsByVersionTest::meta);
-      other.version("1.6.45");
-      scenario.gateway(RULE, pool(old, other));
-      RawClient client = scenario.client();
-      String key = keyOf(other, client);
-      keyOf(old, client); // both versions are known by now
+    gateway(old, other);
+    String key = keyOf(other);
+    keyOf(old); // both versions are known by now
 
-      String request = "ms " + key + " 5 E77 MA\r\nhello\r\n";
-      client.send(request.substring(0, request.length() - later));
-      if (later > 0) {
-        TimeUnit.MILLISECONDS.sleep(100);
-        client.send(request.substring(request.length() - later));
-      }
-      assertThat(client.line()).isEqualTo("HD");
-      assertThat(other.lines().get(other.lines().size() - 1))
-          .startsWith("ms " + key + " 5 ")
-          .contains(" MA")
-          .contains(" E77");
+    String request = "ms " + key + " 5 E77 MA\r\nhello\r\n";
+    client.send(request.substring(0, request.length() - later));
+    if (later > 0) {
+      TimeUnit.MILLISECONDS.sleep(100);
+      client.send(request.substring(request.length() - later));
     }
+    assertThat(client.line()).isEqualTo("HD");
+    assertThat(other.lines().get(other.lines().size() - 1))
+        .startsWith("ms " + key + " 5 ")
+        .contains(" MA")
+        .contains(" E77");
   }
 
   @Test
   void shouldBeRefusedForAServerThatDoesNotKnowThem() throws Exception {
-    try (Scenario scenario = new Scenario()) {
-      ScriptedServer old = scenario.scripted(FlagsByVersionTest::meta);
-      ScriptedServer other = scenario.scripted(FlagsByVersionTest::meta);
-      other.version("1.6.45");
-      scenario.gateway(RULE, pool(other, old));
-      RawClient client = scenario.client();
-      keyOf(other, client);
-      String key = keyOf(old, client);
-      int before = old.lines().size();
-      assertThat(client.ask("ms " + key + " 5 E77 MA\r\nhello\r\n"))
-          .isEqualTo("CLIENT_ERROR invalid flag");
-      assertThat(client.ask("mn\r\n")).isEqualTo("MN");
-      assertThat(old.lines().subList(before, old.lines().size()))
-          .noneMatch(line -> line.startsWith("ms "));
-    }
+    gateway(other, old);
+    keyOf(other);
+    String key = keyOf(old);
+    int before = old.lines().size();
+    assertThat(client.ask("ms " + key + " 5 E77 MA\r\nhello\r\n"))
+        .isEqualTo("CLIENT_ERROR invalid flag");
+    assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+    assertThat(old.lines().subList(before, old.lines().size()))
+        .noneMatch(line -> line.startsWith("ms "));
   }
 }

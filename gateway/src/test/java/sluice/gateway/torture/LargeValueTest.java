@@ -487,7 +487,7 @@ class LargeValueTest {
     }
   }
 
-  /** Nobody else wants its connection: it may take its time. */
+  /** No other client wants its connection: it may take its time. */
   @Test
   void shouldLetAClientStopInsideAValueThatNobodyWaitsFor() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);

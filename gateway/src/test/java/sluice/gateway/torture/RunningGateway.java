@@ -79,7 +79,7 @@ final class RunningGateway implements AutoCloseable {
       return this;
     }
 
-    /** So many event loops, which share so many connections to each server; called first. */
+    /** Event loops, and the connections to each server that they share; called first. */
     Builder shared(int loops, int max) {
       process = "eventLoops: " + loops;
       connections = "probeAfter: 200ms, max: " + max;

@@ -19,7 +19,7 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
 /**
- * How the two ways of reading a storage line differ; the recordings are held against it in the
+ * How the two ways of reading a storage line differ; the recordings are compared with it in the
  * gateway's suite.
  */
 class StorageLineTest {
