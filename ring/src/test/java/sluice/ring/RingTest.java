@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -31,6 +32,8 @@ class RingTest {
   private static final Logger LOG = LoggerFactory.getLogger(RingTest.class);
   private static final int SMALL = 200;
   private static final int LARGE = 1 << 20;
+
+  private static final Duration LOGGED = Duration.ofSeconds(20);
 
   private static final Pattern STREAMED =
       Pattern.compile("\\[Stream #\\S+\\] All sessions completed");
@@ -150,7 +153,7 @@ class RingTest {
     long mark = ring.node(missing).log().end();
     ring.start(missing);
     repair(ring, present);
-    assertThat(ring.node(missing).log().find(STREAMED, mark)).as("a stream's end").isPresent();
+    awaitStream(ring.node(missing).log(), mark);
   }
 
   private static void rebuild(Ring ring, int node) {
@@ -158,7 +161,13 @@ class RingTest {
     try (NodeManagement management = ring.node(node).management()) {
       management.rebuild(Ring.KEYSPACE);
     }
-    assertThat(ring.node(node).log().find(STREAMED, mark)).as("a stream's end").isPresent();
+    awaitStream(ring.node(node).log(), mark);
+  }
+
+  /** The receiver may log it some milliseconds after the sender has reported the end. */
+  private static void awaitStream(NodeLog log, long mark) {
+    Await.until(
+        LOGGED, () -> "a stream's end in " + log, () -> log.find(STREAMED, mark).isPresent());
   }
 
   private static long[] marks(Ring ring) {
