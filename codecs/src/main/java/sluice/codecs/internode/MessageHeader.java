@@ -60,22 +60,22 @@ public final class MessageHeader {
    * @return whether the header, through the payload's length, ends before limit; if not, no other
    *     method has a meaning yet
    * @throws ProtocolException if a length needs more than 63 bits, or verb, flags, a count or a
-   *     param more than 31
+   *     param more than 31, or if a number is not in its shortest form
    */
   public boolean parse(ByteBuf buffer, int index, int limit, int version) {
     this.buffer = buffer;
     start = index;
-    int at = Vint.skip(buffer, index, limit);
+    int at = Vint.skipShortest(buffer, index, limit);
     if (version >= FIRST_WITH_EPOCH && at >= 0) {
-      at = Vint.skip(buffer, at, limit);
+      at = Vint.skipShortest(buffer, at, limit);
     }
     timesIndex = at;
-    at = at < 0 ? at : Vint.skip(buffer, at + Integer.BYTES, limit);
+    at = at < 0 ? at : Vint.skipShortest(buffer, at + Integer.BYTES, limit);
     at = at < 0 ? at : parseSmall(limit, at);
     if (at >= 0 && paramCount != 0) {
       at = MessageParams.skip(buffer, at, paramCount, limit);
     }
-    int end = at < 0 ? at : Vint.skip(buffer, at, limit);
+    int end = at < 0 ? at : Vint.skipShortest(buffer, at, limit);
     if (end < 0) {
       return false;
     }
@@ -95,9 +95,9 @@ public final class MessageHeader {
       paramsIndex = at + 3;
       return paramsIndex;
     }
-    int flagsIndex = Vint.skip(buffer, at, limit);
-    int countIndex = flagsIndex < 0 ? -1 : Vint.skip(buffer, flagsIndex, limit);
-    int end = countIndex < 0 ? -1 : Vint.skip(buffer, countIndex, limit);
+    int flagsIndex = Vint.skipShortest(buffer, at, limit);
+    int countIndex = flagsIndex < 0 ? -1 : Vint.skipShortest(buffer, flagsIndex, limit);
+    int end = countIndex < 0 ? -1 : Vint.skipShortest(buffer, countIndex, limit);
     if (end >= 0) {
       verb = Vint.int31(Vint.get(buffer, at), "as a verb");
       flags = Vint.int31(Vint.get(buffer, flagsIndex), "as flags");

@@ -30,8 +30,8 @@ public final class MessageParams {
         at += 2;
         length = two & 0xFF;
       } else {
-        int lengthIndex = Vint.skip(buffer, at, limit);
-        at = lengthIndex < 0 ? -1 : Vint.skip(buffer, lengthIndex, limit);
+        int lengthIndex = Vint.skipShortest(buffer, at, limit);
+        at = lengthIndex < 0 ? -1 : Vint.skipShortest(buffer, lengthIndex, limit);
         if (at < 0) {
           return -1;
         }

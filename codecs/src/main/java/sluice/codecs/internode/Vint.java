@@ -69,6 +69,24 @@ public final class Vint {
   }
 
   /**
+   * As {@link #skip}, for a field whose place decides where others are. Cassandra writes only the
+   * shortest form, and looks for the next field where that would end.
+   *
+   * @throws ProtocolException if the vint is longer than its value needs
+   */
+  static int skipShortest(ByteBuf buffer, int index, int limit) {
+    int end = skip(buffer, index, limit);
+    if (end > index + 1) {
+      int needed = encodedLength(get(buffer, index));
+      if (needed != end - index) {
+        throw new ProtocolException(
+            "a number in " + (end - index) + " bytes, expected its shortest form: " + needed);
+      }
+    }
+    return end;
+  }
+
+  /**
    * A value that must fit into 31 bits.
    *
    * @param what it counts, for the message of the exception

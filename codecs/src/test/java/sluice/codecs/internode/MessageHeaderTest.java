@@ -61,7 +61,7 @@ class MessageHeaderTest {
 
   @Test
   void shouldGoThroughParams() {
-    ByteBuf in = hex("01 00000000 00 00 00 03 05 02 aabb 8064 00 0e 01 cc 00");
+    ByteBuf in = hex("01 00000000 00 00 00 03 05 02 aabb 80c8 00 0e 01 cc 00");
     MessageHeader header = new MessageHeader();
     assertThat(header.parse(in, 0, in.readableBytes(), 12)).isTrue();
     for (int round = 0; round < 2; round++) {
@@ -71,7 +71,7 @@ class MessageHeaderTest {
       assertThat(params.length()).isEqualTo(2);
       assertThat(in.getUnsignedShort(params.index())).isEqualTo(0xaabb);
       assertThat(params.next()).isTrue();
-      assertThat(params.type()).isEqualTo(100);
+      assertThat(params.type()).isEqualTo(200);
       assertThat(params.length()).isZero();
       assertThat(params.next()).isTrue();
       assertThat(in.getUnsignedByte(params.index())).isEqualTo((short) 0xcc);
@@ -102,6 +102,26 @@ class MessageHeaderTest {
           .as(name)
           .isInstanceOf(ProtocolException.class);
     }
+  }
+
+  /** A node looks for the next field where the shortest form would end. */
+  @ParameterizedTest
+  @CsvSource({
+    "id, 8005 aabbcc7f 13 1f 00 00 00",
+    "expiry, 01 00000000 8010 1f 00 00 00",
+    "verb, 01 00000000 00 801f 00 00 00",
+    "flags, 01 00000000 00 1f 8000 00 00",
+    "param count, 01 00000000 00 1f 00 8000 00",
+    "param type, 01 00000000 00 1f 00 01 8005 00 00",
+    "param length, 01 00000000 00 1f 00 01 05 8000 00",
+    "payload length, 01 00000000 00 1f 00 00 8001",
+  })
+  void shouldRefuseANumberThatIsLongerThanNeeded(String field, String bytes) {
+    ByteBuf in = hex(bytes);
+    assertThatThrownBy(() -> new MessageHeader().parse(in, 0, in.readableBytes(), 12))
+        .as(field)
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("shortest form");
   }
 
   @Test

@@ -19,7 +19,9 @@ import sluice.gateway.metrics.InternodeMetrics;
  */
 final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
-  private static final int MAX_WAITING = 1024;
+
+  /** The most answers that wait to be sent. */
+  static final int MAX_WAITING = 1024;
 
   /** Bounds the loop's own connections, because requests may name any sender. */
   private static final int MAX_CONNECTIONS = 64;

@@ -267,10 +267,12 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void account() {
-    sides.hold(opening.heldBytes() + (traffic == null ? 0 : traffic.heldBytes()));
+    sides.hold(
+        opening.heldBytes() + (traffic == null ? 0 : traffic.heldBytes()) + sides.unreadBytes());
   }
 
-  private void pauseIfTight() {
+  @Override
+  public void pauseIfTight() {
     if (loop.memory().isTight()) {
       sides.pauseForMemory();
       keeper.awaitsMemory(this);

@@ -44,6 +44,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private @Nullable MessageRewriter rewriter; // null: addresses stay
   private boolean leaves;
   private long bytesWritten; // written, and not counted yet
+  private int answersAsked; // by the bytes that are being read
 
   /**
    * Messages of a link.
@@ -150,6 +151,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   long read(ByteBuf bytes) {
     int length = bytes.readableBytes();
     long written = 0;
+    answersAsked = 0;
     try {
       reframer.read(bytes);
       for (LinkListenerView then = next; then != null && reframer.isStopped(); then = next) {
@@ -193,6 +195,11 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
 
   /** Answers the sender of a removed request; otherwise it would wait until its time is over. */
   private void answer(MessageHeader header) {
+    answersAsked++;
+    if (answersAsked > Answers.MAX_WAITING) { // nothing is sent before all bytes are read
+      metrics.unanswered();
+      return;
+    }
     InetSocketAddress node = listenerView.node();
     InetSocketAddress requester = requester(header);
     if (node == null || requester == null) {

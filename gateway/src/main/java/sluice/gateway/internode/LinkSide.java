@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Connection;
@@ -20,6 +22,12 @@ final class LinkSide extends Connection {
   interface Owner {
     /** Processes the bytes that were read from a side. Consumes bytes. */
     void read(LinkSide from, ByteBuf bytes);
+
+    /** Pauses both sides until there is memory again, if little is left. */
+    void pauseIfTight();
+
+    /** Counts the bytes that are held for the link. */
+    void account();
 
     /** The opposite side, to which bytes of this one are sent; null until it is connected. */
     @Nullable LinkSide other(LinkSide side);
@@ -60,6 +68,7 @@ final class LinkSide extends Connection {
   private final Owner link;
   private final int highWater;
   private final int userTimeoutMillis;
+  private final Deque<ByteBuf> unread = new ArrayDeque<>(); // waits for memory
 
   private LinkSide(Loop loop, Owner link, long inFlightBytes, int userTimeoutMillis) {
     super(loop, inFlightBytes);
@@ -92,7 +101,29 @@ final class LinkSide extends Connection {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     loop.tick();
-    link.read(this, (ByteBuf) message);
+    unread.add((ByteBuf) message);
+    // Few bytes may become many: not before there is memory, which other links of this iteration
+    // may have used up.
+    link.pauseIfTight();
+    passUnread();
+    if (!unread.isEmpty()) {
+      link.account();
+    }
+  }
+
+  private void passUnread() {
+    while (!unread.isEmpty() && !isPaused(MEMORY)) {
+      link.read(this, unread.poll());
+    }
+  }
+
+  /** Bytes that were read from the socket, and wait for memory. */
+  long unreadBytes() {
+    long bytes = 0;
+    for (ByteBuf each : unread) {
+      bytes += each.readableBytes();
+    }
+    return bytes;
   }
 
   /** Flushes at once: a link shares its sockets with no other, so there is nothing to wait for. */
@@ -123,6 +154,9 @@ final class LinkSide extends Connection {
 
   void readAgain(int reason) {
     resume(reason);
+    if (reason == MEMORY) {
+      passUnread();
+    }
   }
 
   boolean isStopped(int reason) {
@@ -153,6 +187,9 @@ final class LinkSide extends Connection {
 
   @Override
   protected void closed() {
+    while (!unread.isEmpty()) {
+      link.read(this, unread.poll()); // the other side may still get it
+    }
     link.closed(this);
   }
 }

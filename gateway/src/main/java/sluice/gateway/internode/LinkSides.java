@@ -60,6 +60,11 @@ final class LinkSides {
     }
   }
 
+  /** Bytes that were read, and wait for memory. */
+  long unreadBytes() {
+    return initiator.unreadBytes() + (acceptor == null ? 0 : acceptor.unreadBytes());
+  }
+
   /** Pauses reading of both sides for lack of memory. */
   void pauseForMemory() {
     initiator.stopReading(LinkSide.MEMORY);
