@@ -35,6 +35,7 @@ final class Watch {
   private final String pool;
   private final Source source;
   private DiscoverConfig discover;
+  private List<ServerConfig> before = List.of(); // the pool's, until the first accepted answer
   private volatile DiscoveryState state;
   private long timer = -1;
   private boolean stopped;
@@ -71,6 +72,7 @@ final class Watch {
    * @return completes, in any case, within the time
    */
   Future<Void> first(List<ServerConfig> known, long limitMillis) {
+    before = known;
     Promise<Void> asked = Promise.promise();
     within(limitMillis, source.ask(known))
         .onComplete(
@@ -101,7 +103,7 @@ final class Watch {
   }
 
   private void ask() {
-    within(LIMIT_MILLIS, source.ask(state.servers()))
+    within(LIMIT_MILLIS, source.ask(state.servers().isEmpty() ? before : state.servers()))
         .onComplete(
             done -> {
               if (!stopped) {
@@ -180,7 +182,7 @@ final class Watch {
           pool,
           state.from(),
           reason,
-          labels(state.servers()));
+          labels(state.servers().isEmpty() ? before : state.servers()));
     }
   }
 

@@ -100,7 +100,7 @@ public final class Dispatcher {
   public @Nullable ByteBuf sendSubrequest(
       RequestContext context, PendingReply subrequest, Pool pool, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
-    ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque());
+    ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque(writer));
     if (head == null) {
       return sender.refused(context);
     }

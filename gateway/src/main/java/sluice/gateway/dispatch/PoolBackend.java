@@ -90,7 +90,7 @@ public final class PoolBackend implements Backend {
    */
   public @Nullable ByteBuf head(RequestContext context, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
-    return context.sender().head(context, writer, work, connection.nextOpaque());
+    return context.sender().head(context, writer, work, connection.nextOpaque(writer));
   }
 
   /** Sends head and value, which are ready for connection, as pending reply. Consumes head. */

@@ -134,6 +134,7 @@ public final class SentRequest {
   /** It is sent again. */
   public void tryAgain() {
     attempts++;
+    nextKey = 0; // the reply that was lost may have named some
   }
 
   // --- the keys that a reply names ----------------------------------------------------------

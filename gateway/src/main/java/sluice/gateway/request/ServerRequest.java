@@ -193,6 +193,7 @@ public final class ServerRequest {
     this.expected = expected;
     this.opcode = opcode;
     started = now;
+    flushed = now; // its bytes may leave, and be answered, before the batch is flushed
   }
 
   public Command command() {
@@ -265,8 +266,10 @@ public final class ServerRequest {
     return started;
   }
 
+  /** Its value is complete only now: what the client took to send it is not the server's time. */
   void restart(long now) {
     started = now;
+    flushed = now;
   }
 
   /** Total time of the server connection's pauses when the request was sent, in nanoseconds. */

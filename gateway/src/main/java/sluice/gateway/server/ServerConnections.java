@@ -8,6 +8,7 @@ import sluice.gateway.server.connection.ServerTransport;
 import sluice.gateway.server.connection.Slot;
 import sluice.gateway.server.health.Health;
 import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
@@ -152,7 +153,7 @@ final class ServerConnections
     if (connection.isExclusive()) {
       exclusive.of(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
     }
-    connection.fail(reason, reason + " of " + settings.login().user() + ": \"" + answer + "\"");
+    connection.fail(reason, reason + " of " + settings.login().user() + ": " + Excerpt.of(answer));
   }
 
   // --- connections of other event loops -----------------------------------------------------
@@ -353,6 +354,7 @@ final class ServerConnections
 
   /** See {@link Server#retire}. */
   void retire() {
+    reports.retired();
     retirement.begin();
     wake();
   }

@@ -236,7 +236,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     context.request().key.set(key, 0, key.writerIndex());
     backend.adapt(context); // items in a failover pool may need shorter times to live
     RequestWriter writer = backend.pool().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(context, writer, chunk, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, chunk, connection.nextOpaque(writer));
     if (head == null) {
       failure = "a chunk of the value cannot be asked for in the servers' dialect";
       return false;

@@ -60,7 +60,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     if (split.splits(request, context.value())) {
       return sendInChunks(context, writer);
     }
-    ByteBuf head = sender.written(context, writer, connection.nextOpaque());
+    ByteBuf head = sender.written(context, writer, connection.nextOpaque(writer));
     if (head == null) {
       return sender.refused(context);
     }
@@ -99,7 +99,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     long stamp = split.stamp();
     request.flags |= split.flag();
     request.valueLength = SplitHead.LENGTH;
-    ByteBuf head = sender.written(context, writer, connection.nextOpaque());
+    ByteBuf head = sender.written(context, writer, connection.nextOpaque(writer));
     if (head == null) {
       return sender.refused(context);
     }

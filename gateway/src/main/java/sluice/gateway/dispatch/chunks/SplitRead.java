@@ -226,7 +226,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     request.cas = reply.cas;
     request.comparesCas = true;
     RequestWriter writer = home.writer(connection, spoken);
-    ByteBuf head = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque(writer));
     if (head == null) {
       contexts.give(context);
       return false;

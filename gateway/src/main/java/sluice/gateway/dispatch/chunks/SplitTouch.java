@@ -59,7 +59,7 @@ final class SplitTouch extends ChunkRequests {
     request.wants |= Request.VALUE | Request.FLAGS;
     request.returnsKey = false;
     RequestWriter writer = split.home().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(context, writer, item, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, item, connection.nextOpaque(writer));
     if (head == null) {
       return false;
     }

@@ -176,7 +176,7 @@ final class SplitWrite extends ChunkRequests {
     RequestContext context = contexts.take();
     context.request().clear(Operation.DELETE).key.set(name, 0, key.length);
     RequestWriter writer = pool.writer(connection, dialect);
-    ByteBuf asked = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque());
+    ByteBuf asked = sender.plainHead(context, writer, new Chunk(), connection.nextOpaque(writer));
     if (asked == null) {
       contexts.give(context);
       refuse();

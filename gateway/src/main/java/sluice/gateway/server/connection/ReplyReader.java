@@ -233,7 +233,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
 
   /** Called every few milliseconds, while requests are in flight. */
   void sweep() {
-    slowClients.sweep(decoder.isInsideReply(), server.timeoutNanos());
+    slowClients.sweep(server.timeoutNanos());
     timeouts.sweep();
   }
 

@@ -6,6 +6,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.MetaRequestWriter;
+import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.request.PendingReply;
@@ -348,6 +350,15 @@ public final class ServerConnection extends Connection implements RequestConnect
   /** A value for the opaque of the next request, distinct from all in flight. */
   public int nextOpaque() {
     return opaques.next();
+  }
+
+  /**
+   * The same for a request that writer writes; -1 if the server would not repeat it in every reply:
+   * a miss is then answered without (meta before 1.6.18).
+   */
+  public int nextOpaque(RequestWriter writer) {
+    boolean repeats = writer != MetaRequestWriter.INSTANCE || version().echoesOpaqueOnMiss();
+    return repeats ? nextOpaque() : -1;
   }
 
   /** Whether it accepts new requests. */

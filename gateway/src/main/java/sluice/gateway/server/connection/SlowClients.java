@@ -11,8 +11,9 @@ import sluice.gateway.request.ServerRequest;
  *
  * <pre>
  *   a client has limits.outBuffer waiting          paused
- *   another client has waited for a reply behind
- *   for a part of the timeout, and memory is left  read on: the slow client's replies are buffered
+ *   another client has waited for a reply, or for
+ *   the rest of one, for a part of the timeout,
+ *   and memory is left                             read on: the slow client's replies are buffered
  *   no other client waits, or memory is short      paused
  * </pre>
  *
@@ -102,15 +103,14 @@ final class SlowClients {
   /**
    * Resumes or pauses reading for the others; called every few milliseconds.
    *
-   * @param isInsideReply whether the first reply has begun, so that its request does not wait
    * @param timeout of requests, in nanoseconds
    */
-  void sweep(boolean isInsideReply, long timeout) {
+  void sweep(long timeout) {
     if (clients == 0 && !behind) {
       return;
     }
     long since = loop.now() - (readingOn ? 0 : timeout / PART_OF_TIMEOUT);
-    boolean goesOn = isMemoryLeft() && doOthersWait(isInsideReply ? 1 : 0, since);
+    boolean goesOn = isMemoryLeft() && doOthersWait(since);
     if (goesOn && !readingOn) {
       readingOn = true;
       readAgain.run();
@@ -124,8 +124,8 @@ final class SlowClients {
     return loop.memory().isRelaxed();
   }
 
-  private boolean doOthersWait(int from, long since) {
-    for (int i = from; i < queue.size(); i++) {
+  private boolean doOthersWait(long since) {
+    for (int i = 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
       if (request.started() - since > 0) {
         return false; // later ones have waited less

@@ -86,6 +86,11 @@ public final class ServerStatus {
     }
   }
 
+  /** The pool was configured anew: reads may share a line until an error comes again. */
+  public void shareLinesAgain() {
+    singleKeyGetsSince = null;
+  }
+
   /** Whether each key must be read with a line of its own, so that the end of a reply is known. */
   public boolean isAskedApart() {
     return singleKeyGetsSince != null;

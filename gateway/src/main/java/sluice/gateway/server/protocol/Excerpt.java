@@ -1,6 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.IntUnaryOperator;
 
 /** First bytes of a peer's message, for a log or error message. */
 public final class Excerpt {
@@ -10,9 +11,18 @@ public final class Excerpt {
 
   /** The bytes [from, to), quoted and cut. Borrows in. */
   public static String of(ByteBuf in, int from, int to) {
+    return of(to - from, i -> in.getUnsignedByte(from + i));
+  }
+
+  /** A text of one byte a character, quoted and cut. */
+  public static String of(String line) {
+    return of(line.length(), line::charAt);
+  }
+
+  private static String of(int length, IntUnaryOperator bytes) {
     StringBuilder text = new StringBuilder("\"");
-    for (int i = from; i < Math.min(to, from + MOST); i++) {
-      int b = in.getUnsignedByte(i);
+    for (int i = 0; i < Math.min(length, MOST); i++) {
+      int b = bytes.applyAsInt(i);
       switch (b) {
         case '\r' -> text.append("\\r");
         case '\n' -> text.append("\\n");
@@ -26,6 +36,6 @@ public final class Excerpt {
         }
       }
     }
-    return text.append(to - from > MOST ? "\"..." : "\"").toString();
+    return text.append(length > MOST ? "\"..." : "\"").toString();
   }
 }

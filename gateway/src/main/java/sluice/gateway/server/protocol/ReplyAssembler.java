@@ -125,7 +125,7 @@ public final class ReplyAssembler {
       right = true;
     } finally {
       if (!right) {
-        keepValues();
+        keepBegunReply(decoder);
       }
       flushRun();
       in = null;
@@ -133,11 +133,12 @@ public final class ReplyAssembler {
   }
 
   /**
-   * The next bytes are no reply: values of a subrequest that were complete before them are valid.
+   * The next bytes are no reply. Those before them are valid: complete values of a subrequest, or
+   * the rest of a value whose beginning the client has already.
    */
-  private void keepValues() {
+  private void keepBegunReply(ReplyDecoder decoder) {
     ServerRequest request = queue.peek();
-    if (request != null && request.aggregator() != null) {
+    if (request != null && (request.aggregator() != null || decoder.isInsideReply())) {
       spill();
     }
   }

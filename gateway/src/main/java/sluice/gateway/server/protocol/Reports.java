@@ -26,6 +26,7 @@ public final class Reports {
   private final LoopMetrics loopMetrics;
   private final @Nullable ServerMetrics metrics;
   private long recentNanos;
+  private boolean retired;
 
   /**
    * Reports about a server.
@@ -52,6 +53,20 @@ public final class Reports {
    */
   public long recentNanos() {
     return recentNanos;
+  }
+
+  /**
+   * The server is retired. From now on what becomes of its connections is not the failure of the
+   * server that has its name, and shares its health.
+   */
+  public void retired() {
+    retired = true;
+  }
+
+  private void failed(String reason) {
+    if (!retired) {
+      health.failed(reason, loop.now());
+    }
   }
 
   /** Counts bytes from the server. */
@@ -113,7 +128,9 @@ public final class Reports {
     request.timedOut();
     if (isFailure) {
       metrics().failed();
-      health.failed("a request timed out", request.started(), loop.now());
+      if (!retired) {
+        health.failed("a request timed out", request.started(), loop.now());
+      }
       averages(loop.now() - request.started());
     }
     request.outcome(Outcome.TIMEOUT);
@@ -137,26 +154,26 @@ public final class Reports {
 
   /** A connection was lost, with a number of requests on it. */
   public void connectionLost(int requests, String reason) {
-    health.failed("a connection with requests in flight was lost", loop.now());
+    failed("a connection with requests in flight was lost");
     LOG.warn(
-        "pool {}: a connection to server {} closed with {} requests in flight: {}",
+        "pool {}: a connection to server {} closed with {} in flight: {}",
         status.pool(),
         status.name(),
-        requests,
+        requests == 1 ? "1 request" : requests + " requests",
         reason);
   }
 
   /** A request failed for a reason, because there is no connection. */
   public void refused(String reason) {
     if (!status.isUsable()) {
-      health.failed(reason, loop.now());
+      failed(reason);
     }
   }
 
   /** Counts a reply that broke the protocol, and logs the first. */
   public void protocolError(String message) {
     metrics().protocolError();
-    health.failed("a reply broke the protocol", loop.now());
+    failed("a reply broke the protocol");
     LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
   }
 }

@@ -136,7 +136,7 @@ final class BinaryProbe implements Probe {
     } else {
       String reason = "server " + server.name() + " accepts no login by PLAIN";
       failed = true;
-      connection.fail(reason, reason + ", it answered \"" + text + "\"");
+      connection.fail(reason, reason + ", it answered " + Excerpt.of(text));
       return;
     }
     request(requests, Opcode.NOOP);

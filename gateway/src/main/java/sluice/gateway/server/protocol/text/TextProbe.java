@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.Probe;
 import sluice.gateway.server.protocol.Probed;
 import sluice.gateway.server.protocol.ServerContext;
@@ -86,7 +87,7 @@ final class TextProbe implements Probe {
     }
     ServerLogin login = server.login();
     if (!line.startsWith("CLIENT_ERROR unauthenticated")) {
-      fail("server " + server.name() + " answered \"" + line + "\" to version");
+      fail("server " + server.name() + " answered " + Excerpt.of(line) + " to version");
     } else if (login == null) {
       state = State.FAILED;
       connection.fail(server.wantsLogin(), server.wantsLogin());

@@ -95,7 +95,7 @@ final class TextReplyDecoder implements ReplyDecoder {
 
   @Override
   public boolean isInsideValue() {
-    return remaining > 0 || carry != null;
+    return remaining > 0 || carry != null || state == State.VALUE; // without its line end
   }
 
   @Override
