@@ -736,6 +736,10 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Checked after the flush: most waiting bytes leave with it. */
   @Override
   protected void flushed() {
+    // The socket may have taken everything at once: then nothing else tells of it.
+    if (pressure.tookBytes()) {
+      pressure.resumeServers();
+    }
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(ClientControl.OUTPUT);
     }
@@ -781,6 +785,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       lifetime.heard(); // it waits for the gateway
     }
     if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
+      pause(ClientControl.ENDING); // what comes until the last bytes have left is not carried out
       close();
     }
   }

@@ -161,7 +161,12 @@ public final class MetaRequestReader {
     switch (flag) {
       case TIME_TO_LIVE, VIVIFY, RECACHE ->
           seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
-      case SET_FLAGS -> request.flags = (int) AsciiNumber.unsigned(in, from, to);
+      case SET_FLAGS -> {
+        request.flags = (int) AsciiNumber.unsigned(in, from, to);
+        if (command == Command.MD) {
+          request.meta.keep(token); // of the item that x leaves without a value
+        }
+      }
       case COMPARE_CAS, SET_CAS, INITIAL, DELTA ->
           unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
       default -> { // I, u, x

@@ -76,6 +76,9 @@ public enum MetaFlag {
     NUMBER
   }
 
+  /** From 1.6.40 on, servers split a line into so many tokens (MCMC_PARSER_MAX_TOKENS - 1). */
+  private static final int MOST_LOOKED_AT = 23;
+
   private static final @Nullable MetaFlag[] BY_LETTER = new MetaFlag[128];
 
   static {
@@ -109,10 +112,11 @@ public enum MetaFlag {
 
   /**
    * Whether all tokens from {@code first} on begin with a byte that may be a flag's, as servers see
-   * it from 1.6.40 on: otherwise they do not read the line.
+   * it from 1.6.40 on: otherwise they do not read the line. They look at 23 tokens.
    */
   public static boolean mayBegin(TextLine line, int first) {
-    for (int token = first; token < line.count(); token++) {
+    int looked = Math.min(line.count(), MOST_LOOKED_AT);
+    for (int token = first; token < looked; token++) {
       byte letter = line.buffer().getByte(line.start(token));
       boolean isDigit = letter >= '0' && letter <= '9';
       if (!isDigit && (letter < 'A' || letter > 'z')) {

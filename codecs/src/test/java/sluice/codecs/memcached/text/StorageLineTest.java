@@ -165,6 +165,10 @@ class StorageLineTest {
     assertThat(verdict(most, BEFORE)).isEqualTo("5");
     assertThat(verdict(most + " u", BEFORE)).isEqualTo("none options flags too long");
     assertThat(verdict(most + " u", AS_PROXY)).isEqualTo("5 options flags are too long");
+    // Token 24 is not looked at, so that the data block is swallowed all the same.
+    String many = most + " u u u u";
+    assertThat(verdict(many + " !", AS_PROXY)).isEqualTo("5 options flags are too long");
+    assertThat(verdict(most + " u u u !", AS_PROXY)).startsWith("none ");
   }
 
   @ParameterizedTest(name = "{0}")

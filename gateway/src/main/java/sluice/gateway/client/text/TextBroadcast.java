@@ -47,15 +47,14 @@ final class TextBroadcast {
   void ask(TextRequest request, Broadcast broadcast) {
     Optional<BroadcastReply.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
-      Command command = request.command();
-      boolean unknown = command == Command.STATS && !isKnownStatistics(request.line);
+      boolean unknown = request.command() == Command.STATS && !isKnownStatistics(request.line);
       refusals.answer(
           request,
           Outcome.REJECTED,
           false,
           unknown
               ? "ERROR" // as a server would
-              : "CLIENT_ERROR " + command.label() + " needs a route to one server");
+              : "CLIENT_ERROR " + named(request) + " needs a route to one server");
       return;
     }
     broadcast.ask(loopState, request.client(), aggregate.get(), new Asked(request));
@@ -63,6 +62,14 @@ final class TextBroadcast {
 
   private static boolean isKnownStatistics(TextLine line) {
     return line.is(1, "cachedump") || line.is(1, "detail");
+  }
+
+  /** The command with its argument: other statistics need no route to one server. */
+  private static String named(TextRequest request) {
+    String label = request.command().label();
+    return request.command() == Command.STATS
+        ? label + (request.line.is(1, "detail") ? " detail" : " cachedump")
+        : label;
   }
 
   /** Request in its form for each server. */

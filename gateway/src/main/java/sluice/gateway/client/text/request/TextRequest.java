@@ -76,7 +76,8 @@ public final class TextRequest {
     version = by.listenerView().version();
     line.wrapWithEnd(buffer, from, next);
     boolean proxy = version.readsLinesAsProxy();
-    if (line.hasNul() && !proxy) {
+    // While the version is unknown, a storage line stays whole: its data block has to be found.
+    if (line.hasNul() && !proxy && version.isKnown()) {
       line.cutAtNul();
     }
     boolean indented = proxy && buffer.getByte(from) == ' ';
