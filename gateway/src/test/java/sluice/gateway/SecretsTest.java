@@ -75,7 +75,7 @@ class SecretsTest {
             listeners:
               cache: {bind: 127.0.0.1:0, route: cache, auth: {users: users}}
               secure: {bind: 127.0.0.1:0, route: cache, tls: {%1$s}}
-            routes: {cache: [{match: {prefix: "x"}, reject: "${file:reference}"}, {pool: cache}]}
+            routes: {cache: [{match: {prefix: "${file:reference}"}, reject: "${file:reference}"}, {pool: cache}]}
             pools:
               cache:
                 servers: [127.0.0.1:1]
@@ -150,10 +150,23 @@ class SecretsTest {
     Gateway gateway = Gateways.start(loaded.configuration(), file).await(20, TimeUnit.SECONDS);
     try {
       for (String path :
-          List.of("/live", "/ready", "/metrics", "/config", "/listeners", "/pools", "/nothing")) {
+          List.of(
+              "/live",
+              "/ready",
+              "/metrics",
+              "/config",
+              "/listeners",
+              "/routes",
+              "/pools",
+              "/nothing")) {
         ask(gateway, "GET", path, null);
       }
       ask(gateway, "GET", "/explain?listener=cache&command=get&key=a", null);
+      assertThat(said)
+          .filteredOn(
+              text -> text.startsWith("GET /routes: 200") || text.startsWith("GET /explain"))
+          .hasSize(2)
+          .allMatch(text -> text.contains("prefix") && text.contains("${file:reference}"));
       ask(gateway, "POST", "/reload", "root:" + ADMIN);
       ask(gateway, "POST", "/reload", "alice:" + LISTENER);
       int length = ("alice " + LISTENER).length();

@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 final class Callers {
   private Callers() {}
 
-  /** Whether the peer is on this machine, or in this pod. */
+  /**
+   * Whether the peer is on this machine, or in this pod. Other addresses of 127.0.0.0/8 are not: a
+   * service mesh connects from 127.0.0.6 for callers anywhere (Istio's inbound passthrough).
+   */
   static boolean isLoopback(@Nullable SocketAddress peer) {
     String literal = peer == null ? null : peer.hostAddress(); // also null for a name or a path
     InetAddress address =
         literal == null ? null : NetUtil.createInetAddressFromIpAddressString(literal);
-    return address != null && address.isLoopbackAddress();
+    return address != null
+        && (address.equals(NetUtil.LOCALHOST4) || address.equals(NetUtil.LOCALHOST6));
   }
 
   /**

@@ -171,7 +171,7 @@ final class Endpoints {
       seconds = 0;
     }
     if (seconds < 1 || seconds > MAX_HISTORY) {
-      return Answer.error(400, "'seconds' must be a number from 1 to " + MAX_HISTORY);
+      return Answer.error(400, "seconds: found " + asked + ", expected 1 to " + MAX_HISTORY);
     }
     return Answer.compactJson(HistoryJson.of(view.history(), seconds, Clocks.now()));
   }

@@ -32,6 +32,7 @@ final class ConfigurationSwap {
   private final AdminServer admin;
   private final BooleanSupplier isRunning;
   private Future<?> last = Future.succeededFuture();
+  private List<String> startOnly = List.of(); // changed keys that the log has named
 
   /**
    * @param loops all event loops of the process, once it runs
@@ -94,6 +95,27 @@ final class ConfigurationSwap {
     return config != null && config.discover().filter(asked::asksAs).isPresent();
   }
 
+  /** Names what counts only at a start and differs from it: once, not at each reload. */
+  private void warnOfStartOnly(Configuration asked, Configuration now) {
+    List<String> changed = new ArrayList<>();
+    if (!asked.process().equals(now.process())) {
+      changed.add("process");
+    }
+    if (!asked.metrics().equals(now.metrics())) {
+      changed.add("metrics");
+    }
+    if (!asked.admin().bind().equals(now.admin().bind())) {
+      changed.add("admin.bind");
+    }
+    if (asked.admin().tls().isPresent() != now.admin().tls().isPresent()) {
+      changed.add("admin.tls");
+    }
+    if (!changed.isEmpty() && !changed.equals(startOnly)) {
+      LOG.warn("{} changed: restart to apply", String.join(", ", changed));
+    }
+    startOnly = changed;
+  }
+
   /**
    * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
    * Settings of the whole process stay as it was started with.
@@ -104,13 +126,7 @@ final class ConfigurationSwap {
     RoutingGraph before = shared.graph();
     Configuration now = before.configuration();
     AdminConfig adminNext = admin(asked.admin(), now.admin());
-    if (!asked.process().equals(now.process())
-        || !asked.metrics().equals(now.metrics())
-        || !asked.admin().equals(adminNext)) {
-      LOG.warn(
-          "changes to process, metrics and admin.bind, and adding or removing admin.tls, take"
-              + " effect only after a restart");
-    }
+    warnOfStartOnly(asked, now);
     Configuration next =
         new Configuration(
             adminNext,
@@ -158,7 +174,12 @@ final class ConfigurationSwap {
             })
         .onFailure(
             failure ->
-                onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
+                onLoops(loop -> loop.abandon(before))
+                    .onComplete(
+                        done -> {
+                          following.abandon(before);
+                          followed.fail(failure);
+                        }));
     return followed.future();
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.process;
 
 import io.vertx.core.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -35,6 +36,9 @@ final class ListenerAddresses {
     if (listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0) {
       // All loops must share the one free port that is found.
       return SocketAddress.sharedRandomPort(RANDOM_PORTS.getAndIncrement(), tcp.host());
+    }
+    if (listener.bind() instanceof Address.Unix unix) {
+      SocketFiles.removeStale(Path.of(unix.path()));
     }
     return SocketAddresses.of(listener.bind());
   }

@@ -9,6 +9,7 @@ import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.Address;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -299,7 +301,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return netServer
         .listen(shared.addresses().toBind(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
-        .onSuccess(server -> opened.port = server.actualPort());
+        .onSuccess(
+            server -> {
+              opened.port = server.actualPort();
+              if (listener.bind() instanceof Address.Unix unix) {
+                SocketFiles.share(Path.of(unix.path()));
+              }
+            });
   }
 
   private void enter(NetSocket socket, OpenListener opened) {

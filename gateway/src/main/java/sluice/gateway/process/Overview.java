@@ -99,7 +99,11 @@ final class Overview {
       JsonArray asPrinted = printed.getJsonArray(route.name());
       List<RouteState.Rule> rules = new ArrayList<>();
       for (int i = 0; i < route.rules().size(); i++) {
-        rules.add(rule(route.rules().get(i), asPrinted.getJsonObject(i)));
+        rules.add(
+            rule(
+                Explainer.conditions(configuration, route.name(), i),
+                route.rules().get(i),
+                asPrinted.getJsonObject(i)));
       }
       routes.add(
           new RouteState(
@@ -113,11 +117,11 @@ final class Overview {
     return routes;
   }
 
-  private static RouteState.Rule rule(RuleConfig rule, JsonObject printed) {
+  private static RouteState.Rule rule(String conditions, RuleConfig rule, JsonObject printed) {
     return new RouteState.Rule(
-        Explainer.conditions(rule),
+        conditions,
         rule.pool().orElse(null),
-        rule.reject().orElse(null),
+        rule.reject().map(text -> printed.getString("reject")).orElse(null),
         rule.pools(),
         printed.fieldNames().stream().filter(key -> !PLAIN.contains(key)).toList());
   }

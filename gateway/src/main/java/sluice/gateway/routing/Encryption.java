@@ -40,18 +40,24 @@ public final class Encryption {
               });
     }
     for (ListenerConfig listener : configuration.listeners().values()) {
-      listener.tls().ifPresent(tls -> add(listener, tls, configuration));
+      TlsAcceptor known = before != null && before.saysSame(listener) ? before.of(listener) : null;
+      listener.tls().ifPresent(tls -> add(listener, tls, known));
     }
   }
 
-  private void add(ListenerConfig listener, ListenerTlsConfig tls, Configuration configuration) {
-    listeners.put(listener.name(), new TlsAcceptor(tls));
+  private void add(ListenerConfig listener, ListenerTlsConfig tls, @Nullable TlsAcceptor known) {
+    listeners.put(listener.name(), known != null ? known : new TlsAcceptor(tls));
     if (listener.protocol() == ListenerProtocol.INTERNODE) {
       String pool = Graph.verbRoute(configuration.route(listener.route())).pool();
       Optional<TlsAuthorities> trustedBehind =
           configuration.pool(pool).tls().flatMap(PoolTlsConfig::ca);
       nodes.put(listener.name(), TlsConnector.asNodeOf(tls, trustedBehind));
     }
+  }
+
+  private boolean saysSame(ListenerConfig listener) {
+    ListenerConfig known = configuration.listeners().get(listener.name());
+    return known != null && known.tls().equals(listener.tls());
   }
 
   private boolean saysSame(PoolConfig pool) {

@@ -259,14 +259,19 @@ public final class Explainer {
   }
 
   private String text(ListenerConfig listener, int index) {
-    return conditions(configuration.route(listener.route()).rules().get(index));
+    return conditions(configuration, listener.route(), index);
   }
 
-  /** The conditions of a rule, for people. */
-  public static String conditions(RuleConfig rule) {
+  /**
+   * The conditions of a route's rule, for people. What came from the environment or another file is
+   * shown as its reference, never as its value.
+   */
+  public static String conditions(Configuration configuration, String route, int index) {
+    RuleConfig rule = configuration.route(route).rules().get(index);
+    String match = "routes." + route + '[' + index + "].match.";
     List<String> parts = new ArrayList<>();
     if (!rule.match().prefix().isEmpty()) {
-      parts.add("prefix \"" + rule.match().prefix() + "\"");
+      parts.add("prefix \"" + shown(configuration, match + "prefix", rule.match().prefix()) + "\"");
     }
     if (!rule.match().commands().isEmpty()) {
       parts.add("commands " + String.join(", ", rule.match().commands()));
@@ -274,11 +279,20 @@ public final class Explainer {
     if (!rule.match().dialects().isEmpty()) {
       parts.add("dialects " + rule.match().dialects().stream().map(Dialect::label).toList());
     }
-    rule.match().client().ifPresent(client -> parts.add("client " + client));
-    rule.match().token().ifPresent(token -> parts.add("token " + token));
+    rule.match()
+        .client()
+        .ifPresent(client -> parts.add("client " + shown(configuration, match + "client", client)));
+    rule.match()
+        .token()
+        .ifPresent(token -> parts.add("token " + shown(configuration, match + "token", token)));
     if (!rule.match().verbs().isEmpty()) {
       parts.add("verbs " + String.join(", ", rule.match().verbs()));
     }
     return parts.isEmpty() ? "everything" : String.join(" and ", parts);
+  }
+
+  private static String shown(Configuration configuration, String path, String value) {
+    String reference = configuration.references().getOrDefault(path, "");
+    return reference.isEmpty() ? value : reference;
   }
 }

@@ -114,8 +114,12 @@ public final class RoutingGraph {
     Map<String, ServerStatus> known =
         before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
     Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
+    boolean anew = before != null && !pool.equals(before.configuration.pools().get(pool.name()));
     for (ServerConfig server : pool.servers()) {
       ServerStatus status = known.get(server.identity());
+      if (status != null && anew) {
+        status.shareLinesAgain();
+      }
       ofPool.put(
           server.identity(),
           status == null
@@ -252,6 +256,19 @@ public final class RoutingGraph {
   /** The number of open clients or links of a listener. */
   public AtomicInteger connections(String listener) {
     return known(connections, listener);
+  }
+
+  /**
+   * Releases what only this snapshot has, because it does not replace {@code before}: stores of new
+   * pools. From any thread, once no event loop uses it.
+   */
+  public void abandon(RoutingGraph before) {
+    stores.forEach(
+        (pool, store) -> {
+          if (before.stores.get(pool) != store) {
+            store.close();
+          }
+        });
   }
 
   /** Releases all stores and caches, including those of earlier snapshots. */

@@ -11,8 +11,9 @@ class CallersTest {
   @ParameterizedTest
   @CsvSource({
     "127.0.0.1, true",
-    "127.0.0.2, true",
-    "127.255.255.254, true",
+    "127.0.0.2, false",
+    "127.255.255.254, false",
+    "127.0.0.6, false",
     "::1, true",
     "0:0:0:0:0:0:0:1, true",
     "::ffff:127.0.0.1, true",
