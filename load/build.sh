@@ -1,5 +1,6 @@
 # Sourced by what runs or packs the load job: builds it if it is missing or out of date.
 root=$(cd "$here/.." && pwd)
+. "$root/build-tools/maven.sh"
 java_bin=${JAVA_HOME:+$JAVA_HOME/bin/}java
 load_classpath="$root/load/target/classes:$root/load/target/lib/*"
 
@@ -11,7 +12,8 @@ build_load() {
   mkdir -p "$root/load/target"
   touch "$began" # a source that is edited while Maven runs is newer, and is built the next time
   rm -rf "$root"/{gateway,load}/target/lib # Maven would leave the old version of a library beside the new one
-  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl load -am package >&2) || exit 1
+  echo "sluice: building load (the first time, Maven downloads what it needs)" >&2
+  (cd "$root" && maven -pl load -am package) || exit 1
   mv "$began" "$stamp"
 }
 

@@ -1,5 +1,6 @@
 # Sourced by the scripts beside it: builds what is missing or out of date.
 root=$(cd "$here/.." && pwd)
+. "$root/build-tools/maven.sh"
 java_bin=${JAVA_HOME:+$JAVA_HOME/bin/}java
 perf_classpath="$root/perf/target/classes:$root/perf/target/lib/*"
 
@@ -9,7 +10,8 @@ build_perf() {
     return
   fi
   rm -rf "$root"/{gateway,load,perf}/target/lib # Maven would leave the old version of a library beside the new one
-  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl perf -am package >&2) || exit 1
+  echo "sluice: building perf (the first time, Maven downloads what it needs)" >&2
+  (cd "$root" && maven -pl perf -am package) || exit 1
   touch "$stamp"
 }
 
@@ -20,7 +22,7 @@ build_beside() {
   if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs}/{pom.xml,src} "$root/perf/$module"/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
-  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true "-P$profile" -pl "perf/$module" -am package >&2) || exit 1
+  (cd "$root" && maven -Dforbiddenapis.skip=true "-P$profile" -pl "perf/$module" -am package) || exit 1
   touch "$stamp"
 }
 

@@ -146,17 +146,28 @@ public final class Main {
             .map(
                 each -> new Listed(CommandLines.forms(each), each.usageMessage().description()[0]));
     List<String> lines = new ArrayList<>();
-    Stream.concat(here, ELSEWHERE.stream())
-        .forEach(
-            each -> {
-              each.forms().forEach(form -> lines.add("  sluice " + form));
-              lines.add("      " + each.does());
-            });
+    here.forEach(each -> list(each, lines));
+    ELSEWHERE.stream().filter(Main::isTool).forEach(each -> list(each, lines));
+    lines.addAll(List.of("", "Only ./sluice in a clone of the repository has these:"));
+    ELSEWHERE.stream().filter(each -> !isTool(each)).forEach(each -> list(each, lines));
     return lines.toArray(String[]::new);
   }
 
+  private static void list(Listed command, List<String> lines) {
+    command.forms().forEach(form -> lines.add("  sluice " + form));
+    lines.add("      " + command.does());
+  }
+
+  private static boolean isTool(Listed command) {
+    return TOOLS.contains(name(command));
+  }
+
+  private static String name(Listed command) {
+    return command.forms().get(0).split(" ")[0];
+  }
+
   private static Stream<String> elsewhere() {
-    return ELSEWHERE.stream().map(each -> each.forms().get(0).split(" ")[0]);
+    return ELSEWHERE.stream().map(Main::name);
   }
 
   /** Names of all commands. */

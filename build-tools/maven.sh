@@ -1,0 +1,6 @@
+# Sourced by the scripts that build: Maven, which says something only if the build fails.
+
+# maven ARGUMENT... ; Maven 3.8 writes its "end of colour" also where it has been told to use none.
+maven() {
+  mvn -B -q -Dstyle.color=never -DskipTests -Dspotless.check.skip=true "$@" 2>&1 8>&- | sed $'s/\e\\[[0-9;]*m//g' >&2
+}
