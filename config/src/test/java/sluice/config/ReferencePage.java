@@ -7,6 +7,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.config.schema.Key;
+import sluice.config.schema.Quantities;
 import sluice.config.schema.Type;
 
 /** The sections of docs/reference/configuration.md, one for each key, made of its declaration. */
@@ -62,8 +63,13 @@ final class ReferencePage {
           Map.entry("process.eventLoops", "4"),
           Map.entry("process.memory", "64MiB"),
           Map.entry("ttl.min", "10s"),
-          Map.entry("split.above", "1MiB"),
-          Map.entry("NAME[].split", "1MiB"),
+          Map.entry("split.above", "512KiB"),
+          Map.entry("NAME[].split", "512KiB"),
+          Map.entry("limits.idle", "10m"),
+          Map.entry("limits.maxAge", "1h"),
+          Map.entry("connections.idle", "5m"),
+          Map.entry("otlp.headers", "authorization: Bearer TOKEN"),
+          Map.entry("otlp.resource", "deployment.environment.name: production"),
           Map.entry("nearCache.size", "64MiB"),
           Map.entry("nearCache.ttl", "1s"),
           Map.entry(".ejectFor", "2s..60s"),
@@ -128,7 +134,10 @@ final class ReferencePage {
     if (key.hasFixedDefault()) {
       return "`" + key.defaultDoc() + "`";
     }
-    return key.defaultDoc().isEmpty() ? "none" : key.defaultDoc();
+    if (key.defaultDoc().isEmpty()) {
+      return key.type().expected().equals(Quantities.bool().expected()) ? "`false`" : "none";
+    }
+    return key.defaultDoc();
   }
 
   /** A value that the key takes, as YAML; empty where it has keys of its own. */
@@ -153,7 +162,7 @@ final class ReferencePage {
       return "[" + String.join(", ", elements) + "]";
     }
     if (type instanceof Type.Pairs<?, ?>) {
-      return "{10.0.0.1: 203.0.113.1}";
+      return "{" + (given.isEmpty() ? "10.0.0.1: 203.0.113.1" : given) + "}";
     }
     return "";
   }

@@ -242,7 +242,16 @@ final class McrouterImport {
                 new Branch(branch.prefix(), List.copyOf(its), branch.added(), branch.action())));
     // A longer prefix applies to fewer keys, for all operations.
     all.sort(Comparator.comparing(branch -> -branch.prefix().length()));
-    handle.field("default_policy").ifPresent(policy -> all.addAll(branches(prefix, policy)));
+    Optional<Source> others = handle.field("default_policy");
+    if (others.isPresent()) {
+      all.addAll(branches(prefix, others.get()));
+    } else {
+      remarks.add(
+          handle.at(),
+          "mcrouter answers operations without a policy itself, as misses; here they are rejected");
+      all.add(
+          new Branch(prefix, List.of(), "", McrouterAction.reject("no route for this command")));
+    }
     return all;
   }
 

@@ -33,9 +33,9 @@ public final class Nearest {
   }
 
   /**
-   * The candidate that differs only in case and separators. Else the one with the fewest edits, if
-   * these are at most a third of its letters. Else the only one that begins with the word. Empty if
-   * there is none of these.
+   * The candidate that differs only in case, separators, and singular or plural. Else the one with
+   * the fewest edits, if these are at most a third of its letters. Else the only one that begins
+   * with the word. Empty if there is none of these.
    */
   public static Optional<String> to(String word, Collection<String> candidates) {
     if (word.length() > LONGEST) {
@@ -43,11 +43,19 @@ public final class Nearest {
     }
     Optional<String> same =
         candidates.stream().filter(each -> letters(each).equals(letters(word))).findFirst();
-    return same.or(() -> fewestEdits(word, candidates)).or(() -> beginning(word, candidates));
+    Optional<String> sameWord =
+        candidates.stream().filter(each -> singular(each).equals(singular(word))).findFirst();
+    return same.or(() -> sameWord)
+        .or(() -> fewestEdits(word, candidates))
+        .or(() -> beginning(word, candidates));
   }
 
   private static String letters(String word) {
     return word.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
+  }
+
+  private static String singular(String word) {
+    return letters(word).replaceFirst("ies$", "y").replaceFirst("s$", "");
   }
 
   private static Optional<String> beginning(String word, Collection<String> candidates) {

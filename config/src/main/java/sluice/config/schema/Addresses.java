@@ -23,6 +23,10 @@ final class Addresses {
   private static final Pattern WEIGHED =
       Pattern.compile("([^ ]+:[0-9]{1,5}):([0-9]{1,7})(?: +([!-~]+))?");
 
+  /** A weight or a name behind another sign than {@code =}, or with spaces around it. */
+  private static final Pattern OTHER_SIGN =
+      Pattern.compile(" +(weight|name)(?: *: *| += *| *= +| +)(?=[^ =:])");
+
   private Addresses() {}
 
   /**
@@ -42,6 +46,9 @@ final class Addresses {
   /** What text may have meant as a server. */
   static Stream<String> ofServer(String text) {
     String plain = plain(text);
+    if (OTHER_SIGN.matcher(plain).find()) {
+      return Stream.of(OTHER_SIGN.matcher(plain).replaceAll(" $1="));
+    }
     Matcher weighed = WEIGHED.matcher(plain);
     if (Hosts.isIp(plain) || !weighed.matches() || isIpv6WithPort(plain)) {
       return any(plain, MEMCACHED);

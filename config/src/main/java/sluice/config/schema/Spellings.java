@@ -63,8 +63,35 @@ final class Spellings {
     return new BigDecimal(days).multiply(HOURS_A_DAY).stripTrailingZeros().toPlainString();
   }
 
+  /** A product without a fraction; empty where it has one. */
+  private static String times(String number, int factor) {
+    BigDecimal product = new BigDecimal(number).multiply(BigDecimal.valueOf(factor));
+    return product.stripTrailingZeros().scale() <= 0 ? product.toBigInteger().toString() : "";
+  }
+
   private static Stream<String> quantities(String number, String unit) {
     String lower = unit.toLowerCase(Locale.ROOT);
+    return number.indexOf('.') < 0
+        ? whole(number, unit, lower)
+        : Stream.concat(
+            fraction(number, UNITS.getOrDefault(lower, unit)), whole(number, unit, lower));
+  }
+
+  /** The same quantity in the next smaller unit. */
+  private static Stream<String> fraction(String number, String unit) {
+    return switch (unit) {
+      case "" -> Stream.of(times(number, 100) + "%");
+      case "s" -> Stream.of(times(number, 1_000) + "ms");
+      case "m" -> Stream.of(times(number, 60) + "s", times(number, 1_024) + "KiB");
+      case "h" -> Stream.of(times(number, 60) + "m");
+      case "KiB" -> Stream.of(times(number, 1_024) + "B");
+      case "MiB" -> Stream.of(times(number, 1_024) + "KiB");
+      case "GiB" -> Stream.of(times(number, 1_024) + "MiB");
+      default -> Stream.empty();
+    };
+  }
+
+  private static Stream<String> whole(String number, String unit, String lower) {
     return switch (lower) {
       case "" -> Stream.of(number + "ms", number + "%", number + "B");
       case "m" -> Stream.of(number + "m", number + "MiB");
