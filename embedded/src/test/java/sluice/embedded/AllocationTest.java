@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.SteadyState;
 
 /** The data path leaves nothing for the collector. */
 class AllocationTest {
@@ -18,11 +18,6 @@ class AllocationTest {
 
   private static String value(int length) {
     return "v".repeat(length);
-  }
-
-  private static long allocatedBytes() {
-    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-        .getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
   @ParameterizedTest
@@ -81,13 +76,12 @@ class AllocationTest {
 
   /** Bytes that many rounds allocate together: less than one a round is none. */
   private static long allocatedInSteadyState(Runnable execute) {
-    for (int i = 0; i < ROUNDS; i++) {
-      execute.run();
-    }
-    long before = allocatedBytes();
-    for (int i = 0; i < ROUNDS; i++) {
-      execute.run();
-    }
-    return allocatedBytes() - before;
+    return SteadyState.leastAllocated(
+        ROUNDS,
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            execute.run();
+          }
+        });
   }
 }

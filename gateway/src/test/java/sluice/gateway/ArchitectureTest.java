@@ -14,9 +14,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import sluice.names.build.AllowedHere;
 
 /** Who may know whom: codecs knows bytes only, config the file only, gateway joins them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArchitectureTest {
   private static final Class<?>[] ADDRESSES = {
     InetAddress.class, InetSocketAddress.class, UnknownHostException.class

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,11 +14,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * Circles between source files, which package rules do not see. In a circle no file can be read,
  * tested or moved without the others. Three files that belong together may know each other.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FileCirclesTest {
   private static final int ALLOWED = 3;
 
@@ -26,6 +29,8 @@ class FileCirclesTest {
 
   /** Files of the gateway that lie in circles today; the number may only shrink. */
   private static final int IN_CIRCLES = 3;
+
+  private final JavaClasses sluice = SluiceClasses.get();
 
   @Test
   void shouldHaveNoLargeCircle() {
@@ -76,9 +81,9 @@ class FileCirclesTest {
   }
 
   /** Which files use which, each by the name of its outermost class. */
-  private static Map<String, Set<String>> uses() {
+  private Map<String, Set<String>> uses() {
     Map<String, Set<String>> uses = new TreeMap<>();
-    for (JavaClass each : SluiceClasses.get()) {
+    for (JavaClass each : sluice) {
       Set<String> used = uses.computeIfAbsent(file(each), name -> new TreeSet<>());
       for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
         JavaClass target = dependency.getTargetClass().getBaseComponentType();

@@ -3,14 +3,15 @@ package sluice.gateway;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
 
 /**
- * All classes of the product, as ArchUnit reads them. They take about 170 MB, which the JVM may
- * have back for the tests that follow.
+ * All classes of the product, as ArchUnit reads them. They take about 170 MB, which every
+ * collection after a later test would have to walk through: only the class that uses them keeps
+ * them.
  */
 final class SluiceClasses {
-  private static SoftReference<JavaClasses> last = new SoftReference<>(null);
+  private static WeakReference<JavaClasses> last = new WeakReference<>(null);
 
   private SluiceClasses() {}
 
@@ -23,7 +24,7 @@ final class SluiceClasses {
               .withImportOption(location -> !location.contains("-tests.jar")) // of other modules
               .withImportOption(location -> !location.contains("testkit"))
               .importPackages("sluice");
-      last = new SoftReference<>(classes);
+      last = new WeakReference<>(classes);
     }
     return classes;
   }

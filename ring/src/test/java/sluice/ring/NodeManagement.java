@@ -21,6 +21,7 @@ import javax.management.remote.JMXServiceURL;
 final class NodeManagement implements AutoCloseable {
 
   private static final Duration REPAIR = Duration.ofMinutes(2);
+  private static final Duration LIVE = Duration.ofMinutes(1);
   private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
 
   // What Cassandra's ProgressEventType calls these, by their ordinals.
@@ -55,6 +56,14 @@ final class NodeManagement implements AutoCloseable {
   @SuppressWarnings("unchecked") // what Cassandra's StorageServiceMBean declares
   List<String> liveNodes() {
     return (List<String>) attribute("LiveNodesWithPort");
+  }
+
+  /** Waits until it believes so many members to be up, itself among them. */
+  void awaitLiveNodes(int count) {
+    Await.until(
+        LIVE,
+        () -> count + " live nodes; there are " + liveNodes(),
+        () -> liveNodes().size() == count);
   }
 
   /** Repairs a keyspace with all replicas, full, and returns when that is done. */

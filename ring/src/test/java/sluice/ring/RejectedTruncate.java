@@ -12,8 +12,8 @@ final class RejectedTruncate {
   private RejectedTruncate() {}
 
   /**
-   * It fails, and within a second: nobody waits for the minute after which nodes give up. The
-   * fastest of three says so; what else a node is about may take a second of the others.
+   * It fails, and within some seconds: nobody waits for the minute after which nodes give up. The
+   * fastest of three says so; what else a node is about may take longer.
    */
   static void shouldFail(Coordinator coordinator) {
     long fastest = Long.MAX_VALUE;
@@ -24,6 +24,6 @@ final class RejectedTruncate {
           .hasMessageContaining("Truncate failed on replica");
       fastest = Math.min(fastest, System.nanoTime() - start);
     }
-    assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofSeconds(1));
+    assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofSeconds(5));
   }
 }

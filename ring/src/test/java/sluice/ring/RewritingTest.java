@@ -48,7 +48,7 @@ class RewritingTest {
       }
       for (int node = 0; node < 2; node++) {
         try (NodeManagement management = ring.node(node).management()) {
-          assertThat(management.liveNodes()).hasSize(2);
+          management.awaitLiveNodes(2);
           management.repair(Ring.KEYSPACE);
           management.rebuild(Ring.KEYSPACE);
         }

@@ -140,7 +140,7 @@ class RingTest {
 
   private static void repair(Ring ring, int node) {
     try (NodeManagement management = ring.node(node).management()) {
-      assertThat(management.liveNodes()).hasSize(2);
+      management.awaitLiveNodes(2);
       management.repair(Ring.KEYSPACE);
     }
   }

@@ -24,7 +24,7 @@ public final class ExpectedErrors {
     void run() throws Exception;
   }
 
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Patience.LIMIT;
   private static final List<ExpectedErrors> OPEN = new CopyOnWriteArrayList<>();
 
   private final List<String> texts;

@@ -11,16 +11,23 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appender that keeps every event that must not happen: a leak found by Netty, a blocked thread
- * found by Vert.x, and any error that no test declared as expected.
+ * Appender that keeps every event that must not happen: a leak found by Netty, a thread that Vert.x
+ * finds blocked for long, and any error that no test declared as expected.
  */
 public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   private static final String LEAK = "LEAK: ";
   private static final String BLOCKED = "BlockedThreadChecker";
+  private static final Pattern BLOCKED_FOR = Pattern.compile("has been blocked for (\\d+) ms");
+
+  /** A thread that waits for a processor of a busy machine seems to be blocked too, but shorter. */
+  private static final long BLOCKED_MILLIS = 5_000;
+
   private static final int MOST = 50;
 
   private static final Queue<String> PROBLEMS = new ArrayDeque<>();
@@ -58,7 +65,13 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
     return event.getLevel().isGreaterOrEqual(Level.ERROR)
         || event.getFormattedMessage().startsWith(LEAK)
         || (event.getLoggerName().endsWith(BLOCKED)
-            && event.getLevel().isGreaterOrEqual(Level.WARN));
+            && event.getLevel().isGreaterOrEqual(Level.WARN)
+            && isBlockedForLong(event.getFormattedMessage()));
+  }
+
+  private static boolean isBlockedForLong(String message) {
+    Matcher blocked = BLOCKED_FOR.matcher(message);
+    return !blocked.find() || Long.parseLong(blocked.group(1)) >= BLOCKED_MILLIS;
   }
 
   /** Adds a problem that is not a log event. */

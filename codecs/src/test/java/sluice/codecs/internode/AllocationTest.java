@@ -2,13 +2,12 @@ package sluice.codecs.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.compress.Lz4;
+import sluice.testkit.SteadyState;
 
 /** What is done for every message or frame makes no garbage. */
 class AllocationTest {
@@ -23,15 +22,13 @@ class AllocationTest {
   }
 
   private static long allocated(Runnable work) {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    for (int i = 0; i < ROUNDS; i++) {
-      work.run();
-    }
-    long before = threads.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < ROUNDS; i++) {
-      work.run();
-    }
-    return threads.getCurrentThreadAllocatedBytes() - before;
+    return SteadyState.leastAllocated(
+        ALLOWED,
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            work.run();
+          }
+        });
   }
 
   @Test

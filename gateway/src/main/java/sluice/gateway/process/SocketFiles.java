@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files of Unix sockets. A process that is killed leaves them behind, and nobody can bind their
- * paths until they are removed.
+ * Files of Unix sockets. A process that is killed leaves them behind, and their paths cannot be
+ * bound until they are removed.
  */
 final class SocketFiles {
   private static final Logger LOG = LoggerFactory.getLogger(SocketFiles.class);
@@ -42,9 +42,7 @@ final class SocketFiles {
     }
   }
 
-  /**
-   * Lets the owner and the group of a socket connect, whatever the umask is: its mode becomes 0660.
-   */
+  /** Lets the owner and the group of a socket connect, with any umask: its mode becomes 0660. */
   static void share(Path path) {
     try {
       Files.setPosixFilePermissions(path, OWNER_AND_GROUP);

@@ -43,6 +43,7 @@ import sluice.config.model.Ready;
 import sluice.gateway.metrics.Interval;
 import sluice.names.Version;
 import sluice.testkit.ExpectedErrors;
+import sluice.testkit.Patience;
 
 class AdminServerTest {
   static final AdminConfig OPEN =
@@ -198,19 +199,19 @@ class AdminServerTest {
     Vertx traffic = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     Context loop = traffic.getOrCreateContext();
     view.eventLoops = List.of(adminLoop, loop);
-    assertThat(get("/live").statusCode()).isEqualTo(200);
+    assertThat(Patience.soon(() -> get("/live").statusCode() == 200)).isTrue();
 
     CountDownLatch unblock = new CountDownLatch(1);
     try {
       loop.runOnContext(unused -> awaitUninterruptibly(unblock));
-      HttpResponse<String> blocked = get("/live");
-      assertThat(blocked.statusCode()).isEqualTo(503);
-      assertThat(json(blocked).getString("why"))
-          .isEqualTo("1 of 2 event loops did not answer within 1000 ms");
+      String why = "1 of 2 event loops did not answer within 1000 ms";
+      // on a busy machine, the other loop may not answer in time either
+      assertThat(Patience.soon(() -> get("/live").body().contains(why))).isTrue();
+      assertThat(get("/live").statusCode()).isEqualTo(503);
     } finally {
       unblock.countDown();
     }
-    assertThat(get("/live").statusCode()).isEqualTo(200);
+    assertThat(Patience.soon(() -> get("/live").statusCode() == 200)).isTrue();
     traffic.close().await(10, TimeUnit.SECONDS);
   }
 

@@ -42,7 +42,7 @@ import sluice.gateway.suite.RealMemcached;
  * Stores keys through a twemproxy before real memcacheds, looks which of them has each, and holds
  * that against what is imported of the twemproxy's file.
  */
-@Timeout(120)
+@Timeout(600)
 class ImportedTwemproxyTest {
   private static final int KEYS = 300;
   private static final List<String> FUNCTIONS =

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import sluice.config.Schema;
 
 /** What the command line prints where, and its exit codes. */
-@Timeout(30)
+@Timeout(300)
 class MainTest {
   private static final String GOOD =
       """

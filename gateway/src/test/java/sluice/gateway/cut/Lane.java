@@ -21,7 +21,9 @@ import sluice.gateway.suite.Escaped;
  */
 final class Lane implements AutoCloseable {
   private static final byte[] FLUSH = "flush_all\r\n".getBytes(ISO_8859_1);
-  private static final Duration SILENCE = Duration.ofMillis(400);
+
+  /** When an uncut case is over that its fence does not end; a busy machine answers late. */
+  private static final Duration SILENCE = Duration.ofSeconds(1);
 
   /**
    * A stream up to this long is cut at every byte; a longer one at so many, both ends among them.

@@ -60,7 +60,7 @@ class RandomBytesTest {
     Random random = new Random(seed);
     List<CutCase> cases = CutCase.recorded();
     try (RealMemcached memcached = RealMemcached.start()) {
-      try (Running running = new Running(memcached.address())) {
+      try (Running running = new Running(memcached.address(), "10s")) {
         for (String listener : new String[] {"servers", "store"}) {
           for (int i = 0; i < CLIENTS; i++) {
             try (RawClient client = new RawClient(running.address(listener))) {
@@ -87,7 +87,7 @@ class RandomBytesTest {
     Random random = new Random(seed);
     List<CutCase> cases = CutCase.recorded();
     try (NoisyServer server = new NoisyServer(seed);
-        Running running = new Running(server.address())) {
+        Running running = new Running(server.address(), "200ms")) {
       for (int i = 0; i < CLIENTS; i++) {
         byte[] request = cases.get(random.nextInt(cases.size())).request();
         Fence fence = Fence.of(request);
@@ -108,7 +108,7 @@ class RandomBytesTest {
   private static final class Running implements AutoCloseable {
     private final Gateway gateway;
 
-    Running(InetSocketAddress server) throws Exception {
+    Running(InetSocketAddress server, String timeout) throws Exception {
       String yaml =
           """
           admin: {bind: '127.0.0.1:0'}
@@ -125,11 +125,11 @@ class RandomBytesTest {
             servers:
               protocol: memcached
               servers: ['127.0.0.1:%d']
-              timeout: 200ms
+              timeout: %s
               connections: {probeAfter: 20ms}
             store: {protocol: embedded, size: 16MiB}
           """
-              .formatted(server.getPort());
+              .formatted(server.getPort(), timeout);
       gateway =
           Gateways.start(Loader.parse("random.yaml", yaml).configuration())
               .await(20, TimeUnit.SECONDS);

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /** A client of raw bytes that leaves nothing behind: its closing is a reset, without TIME_WAIT. */
 final class RawClient implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** What came, and whether the peer closed behind it. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares them by equals

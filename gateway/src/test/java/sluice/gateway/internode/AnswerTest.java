@@ -78,14 +78,10 @@ class AnswerTest {
           toA.body(
               length + framing.headerLength() + framing.trailerLength() + answer(70_000).length);
       assertAnswer(Arrays.copyOfRange(both, length, both.length), framing, 70_000);
-      assertThat(
-              links.metric(
-                  "sluice_internode_failure_responses_total{listener=\"b\",outcome=\"sent\"}"))
-          .isEqualTo(2);
-      assertThat(
-              links.metric(
-                  "sluice_internode_rejected_messages_total{listener=\"b\",verb=\"TRUNCATE_REQ\"}"))
-          .isEqualTo(3);
+      links.awaitMetric(
+          "sluice_internode_failure_responses_total{listener=\"b\",outcome=\"sent\"}", 2);
+      links.awaitMetric(
+          "sluice_internode_rejected_messages_total{listener=\"b\",verb=\"TRUNCATE_REQ\"}", 3);
       byte[] left = Frames.crc(true, kept);
       assertThat(b.next().body(left.length)).isEqualTo(left);
       back.leave();

@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** A node that opens a link, byte by byte as a test wants it. */
 final class FakeInitiator implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 10_000;
+  private static final int PATIENCE_MILLIS = 20_000;
 
   private final Socket socket;
 

@@ -8,7 +8,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,9 @@ import sluice.testkit.Acceptor;
 /** A node that takes links: answers what it is told to, then keeps all that comes. */
 final class FakeNode implements AutoCloseable {
   private static final String NAME = "fake node";
+
+  /** Sockets of ports that nobody listens at. */
+  private static final Queue<Socket> BOUND = new ConcurrentLinkedQueue<>();
 
   private final byte[] answer;
   private final int receiveBuffer;
@@ -98,7 +103,7 @@ final class FakeNode implements AutoCloseable {
 
     private synchronized void await(java.util.function.BooleanSupplier done)
         throws InterruptedException {
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (!done.getAsBoolean() && System.nanoTime() < end) {
         wait(10);
       }
@@ -135,11 +140,12 @@ final class FakeNode implements AutoCloseable {
     return new FakeNode(new byte[0], 0);
   }
 
-  /** An address that nobody listens at. */
+  /** An address that nobody listens at. It stays bound, so that no other process gets it. */
   static String nobody() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return "127.0.0.1:" + socket.getLocalPort();
-    }
+    Socket bound = new Socket();
+    bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    BOUND.add(bound);
+    return "127.0.0.1:" + bound.getLocalPort();
   }
 
   String address() {
@@ -148,7 +154,7 @@ final class FakeNode implements AutoCloseable {
 
   /** The next link in the order of their handshakes, which has been answered. */
   Incoming next() throws InterruptedException {
-    Incoming next = incoming.poll(10, TimeUnit.SECONDS);
+    Incoming next = incoming.poll(20, TimeUnit.SECONDS);
     if (next == null) {
       throw new AssertionError("no link came");
     }

@@ -94,11 +94,7 @@ public final class LinkAllocationMain {
   private double measure(Socket initiator, InputStream in, byte[] frame, int reads)
       throws IOException, InterruptedException {
     initiator.getOutputStream().write(frame);
-    TimeUnit.MILLISECONDS.sleep(300);
-    int length = in.available(); // what one frame leaves as
-    if (length == 0) {
-      throw new IllegalStateException("a frame did not arrive");
-    }
+    int length = settled(in); // what one frame leaves as
     exactly(in, length);
     double bytes = Double.MAX_VALUE;
     for (int round = 0; round < ROUNDS && bytes > 2; round++) {
@@ -107,6 +103,22 @@ public final class LinkAllocationMain {
       bytes = Math.min(bytes, (allocated() - before) / (double) reads);
     }
     return bytes;
+  }
+
+  /** How many bytes have come, once there are some and no more come for a while. */
+  private static int settled(InputStream in) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    int length = 0;
+    int before;
+    do {
+      if (System.nanoTime() - end > 0) {
+        throw new IllegalStateException("a frame did not arrive");
+      }
+      before = length;
+      TimeUnit.MILLISECONDS.sleep(300);
+      length = in.available();
+    } while (length == 0 || length != before);
+    return length;
   }
 
   private static void repeat(Socket to, InputStream in, byte[] frame, int length, int times)

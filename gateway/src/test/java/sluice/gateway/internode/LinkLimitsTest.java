@@ -32,10 +32,10 @@ class LinkLimitsTest {
   /** Its bytes wait in the kernel, where the gateway does not see them. */
   @Test
   void shouldNotCallALinkIdleWhoseReceiverDoesNotRead() throws Exception {
-    String limits = "inFlightBytes: 256KiB, idle: 300ms";
+    String limits = "inFlightBytes: 256KiB, idle: 2s";
     try (FakeNode node = FakeNode.slow(ACCEPT);
         RunningLinks links = RunningLinks.before(node.address(), "framing: same", limits, "")) {
-      stopReadingASender(node, links, 16 * 64 * 1024);
+      stopReadingASender(node, links, 16 * 64 * 1024, 5_000);
     }
   }
 
@@ -107,6 +107,12 @@ class LinkLimitsTest {
    * @param onTop bytes that a socket is read for at once: up to 16 reads of 64 KiB
    */
   static void stopReadingASender(FakeNode node, RunningLinks links, long onTop) throws Exception {
+    stopReadingASender(node, links, onTop, 0);
+  }
+
+  /** The same; the node does not read for these milliseconds more. */
+  private static void stopReadingASender(
+      FakeNode node, RunningLinks links, long onTop, long pauseMillis) throws Exception {
     byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 60_000));
     int frames = 600;
     AtomicLong sent = new AtomicLong();
@@ -136,6 +142,7 @@ class LinkLimitsTest {
       }
       assertThat(sent.get()).isLessThan((long) frames * frame.length);
       assertThat(peak).isBetween(64L * 1024, 256L * 1024 + onTop);
+      TimeUnit.MILLISECONDS.sleep(pauseMillis);
       link.readAll();
       assertThat(link.body(frames * frame.length)).hasSize(frames * frame.length);
       sender.join();
@@ -194,8 +201,7 @@ class LinkLimitsTest {
         FakeInitiator initiator = HandshakeTest.open(links)) {
       initiator.send(Frames.join(first, second, first));
       assertThat(node.next().bodyToEnd()).isEqualTo(first);
-      assertThat(links.metric("sluice_internode_protocol_errors_total{listener=\"ring\"}"))
-          .isEqualTo(1);
+      links.awaitMetric("sluice_internode_protocol_errors_total{listener=\"ring\"}", 1);
     }
   }
 
@@ -226,6 +232,7 @@ class LinkLimitsTest {
                 }
               });
       sender.start();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() > 64 * 1024)).isTrue();
       TimeUnit.SECONDS.sleep(1);
       assertThat(links.gateway().bufferedBytes()).isLessThan(256L * 1024 + 16 * 64 * 1024);
       assertThat(initiator.read(pieces * piece.length)).hasSize(pieces * piece.length);
@@ -306,22 +313,14 @@ class LinkLimitsTest {
         node.next().body(frame.length - 4);
       }
       String one = "{direction=\"%s\",listener=\"ring\"";
-      assertThat(
-              links.metric(
-                  "sluice_internode_messages_total" + one.formatted("in") + ",verb=\"PING_REQ\"}"))
-          .isEqualTo(2);
-      assertThat(
-              links.metric(
-                  "sluice_internode_messages_total" + one.formatted("out") + ",verb=\"READ_REQ\"}"))
-          .isEqualTo(1);
-      assertThat(
-              links.metric(
-                  "sluice_internode_frames_total{direction=\"out\",framing=\"unprotected\",listener=\"ring\"}"))
-          .isEqualTo(1);
-      assertThat(links.metric("sluice_internode_framing_bytes_total" + one.formatted("in") + "}"))
-          .isEqualTo(frame.length);
-      assertThat(links.metric("sluice_internode_framing_bytes_total" + one.formatted("out") + "}"))
-          .isEqualTo(frame.length - 4);
+      String messages = "sluice_internode_messages_total" + one;
+      links.awaitMetric(messages.formatted("in") + ",verb=\"PING_REQ\"}", 2);
+      links.awaitMetric(messages.formatted("out") + ",verb=\"READ_REQ\"}", 1);
+      String frames = "sluice_internode_frames_total{direction=\"out\",framing=\"unprotected\"";
+      links.awaitMetric(frames + ",listener=\"ring\"}", 1);
+      String bytes = "sluice_internode_framing_bytes_total" + one + "}";
+      links.awaitMetric(bytes.formatted("in"), frame.length);
+      links.awaitMetric(bytes.formatted("out"), frame.length - 4);
       assertThat(
               Patience.soon( // it ends when what the node has read already has been written
                   () ->

@@ -10,6 +10,7 @@ import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.Gateways;
+import sluice.testkit.Patience;
 
 /** A gateway with one internode listener before one node, in this JVM. */
 final class RunningLinks implements AutoCloseable {
@@ -95,6 +96,13 @@ final class RunningLinks implements AutoCloseable {
         .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
         .findFirst()
         .orElse(0);
+  }
+
+  /** Waits until a series has this value; otherwise as {@link #metric}. */
+  void awaitMetric(String series, double value) {
+    if (!Patience.soon(() -> metric(series) == value)) {
+      throw new AssertionError(series + " is " + metric(series) + ", expected " + value);
+    }
   }
 
   /** What the admin port answers to a GET. */

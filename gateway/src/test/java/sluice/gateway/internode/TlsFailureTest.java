@@ -61,9 +61,14 @@ class TlsFailureTest {
         routes:
           ring: [{pool: node}]
         pools:
-          node: {protocol: internode, servers: ["%s"]%s}
+          node: {protocol: internode, servers: ["%s"]%s%s}
         """
-            .formatted(limits, listener, node, pool));
+            .formatted(
+                limits,
+                listener,
+                node,
+                pool.contains("connections:") ? "" : ", connections: {connectTimeout: 20s}",
+                pool));
   }
 
   private RunningLinks terminating(String node, String limits) {
@@ -88,6 +93,10 @@ class TlsFailureTest {
         "sluice_internode_handshakes_total{listener=\"ring\",outcome=\"" + outcome + "\"}");
   }
 
+  private static void awaitHandshakes(RunningLinks links, String outcome, int count) {
+    assertThat(Patience.soon(() -> handshakes(links, outcome) == count)).as(outcome).isTrue();
+  }
+
   @Test
   void shouldNotEncryptWhatIsEncrypted() throws Exception {
     byte[] hello = Arrays.copyOf(new byte[] {0x16, 3, 1, 0, 100, 1}, 105);
@@ -98,7 +107,7 @@ class TlsFailureTest {
         FakeInitiator initiator = links.connect().send(hello)) {
       assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.hasNext()).isFalse();
-      assertThat(handshakes(links, "invalid")).isEqualTo(1);
+      awaitHandshakes(links, "invalid", 1);
       assertThat(log.lines())
           .singleElement()
           .asString()
@@ -145,7 +154,7 @@ class TlsFailureTest {
       socket.setSoTimeout((int) Patience.LIMIT.toMillis());
       Throwable end = catchThrowable(() -> socket.getInputStream().read());
       assertOneLine(log, reason.replace("DIRECTORY", directory.toString()));
-      assertThat(handshakes(links, "invalid")).isEqualTo(1);
+      awaitHandshakes(links, "invalid", 1);
       assertThat(handshakes(links, "no_initiate")).isZero();
       assertThat(node.hasNext()).isFalse();
       if (end instanceof SocketException) {
@@ -241,7 +250,7 @@ class TlsFailureTest {
         FakeInitiator initiator = links.connect().send(sent)) {
       assertThat(initiator.readToEnd(Patience.LIMIT)).hasSizeLessThan(16); // an alert at most
       assertOneLine(log, "found " + found + ", expected a TLS record");
-      assertThat(handshakes(links, "invalid")).isEqualTo(1);
+      awaitHandshakes(links, "invalid", 1);
       assertThat(node.hasNext()).isFalse();
     }
   }
@@ -306,7 +315,7 @@ class TlsFailureTest {
           .isEqualTo(
               "pool node: server %s accepts no links: cannot be reached: TLS: %s"
                   .formatted(node, reason));
-      assertThat(handshakes(links, "unreachable")).isEqualTo(1);
+      awaitHandshakes(links, "unreachable", 1);
       assertThat(links.admin("/pools")).contains("\"state\" : \"down\"", "TLS: ");
     }
   }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.net.Sockets;
+import sluice.testkit.Patience;
 
 class IoUringTransportTest {
   private static final long LIMIT_SECONDS = 60;
@@ -166,12 +168,13 @@ class IoUringTransportTest {
             (connection, bytes) -> {
               read[0] += bytes.readableBytes();
               bytes.release();
-              if (read[0] == (long) clients * length) {
+              if (read[0] == (long) clients * (1 + length)) {
                 all.complete(null);
               }
             });
     List<Socket> sockets = new ArrayList<>();
     CountDownLatch written = new CountDownLatch(1);
+    AtomicLong sent = new AtomicLong();
     try {
       for (int i = 0; i < clients; i++) {
         Socket socket = connect(server);
@@ -179,21 +182,24 @@ class IoUringTransportTest {
         socket.getOutputStream().write('.');
         sockets.add(socket);
       }
-      read[0] -= clients;
       context.runOnContext(ignored -> awaitQuietly(written));
       List<Thread> writers = new ArrayList<>();
       for (Socket socket : sockets) {
-        Thread writer = new Thread(() -> write(socket, length));
+        Thread writer = new Thread(() -> writeInParts(socket, length, sent));
         writer.start();
         writers.add(writer);
       }
-      TimeUnit.MILLISECONDS.sleep(500); // the kernel has what its buffers have room for
+      long before;
+      do { // until the kernel has what its buffers have room for
+        before = sent.get();
+        TimeUnit.MILLISECONDS.sleep(500);
+      } while (before == 0 || sent.get() != before);
       written.countDown();
       all.get(LIMIT_SECONDS, TimeUnit.SECONDS);
       for (Thread writer : writers) {
         writer.join();
       }
-      assertThat(loop.metrics().timesReadBuffersExhausted()).isPositive();
+      assertThat(Patience.soon(() -> loop.metrics().timesReadBuffersExhausted() > 0)).isTrue();
     } finally {
       for (Socket socket : sockets) {
         socket.close();
@@ -206,6 +212,19 @@ class IoUringTransportTest {
       latch.await(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes as the other does, and counts what the kernel has taken. */
+  private static void writeInParts(Socket socket, int length, AtomicLong taken) {
+    byte[] part = new byte[16 * 1024];
+    try {
+      for (int done = 0; done < length; done += part.length) {
+        socket.getOutputStream().write(part);
+        taken.addAndGet(part.length);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,9 +21,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * understand no other protocol: side by side, each with a gateway and a server of its own, because
  * most of the time goes by waiting for a flush.
  */
+@Timeout(900)
 class BridgedLibrariesTest {
   private static final int OPERATIONS = 2_000;
-  private static final long MINUTES = 3;
+  private static final long MINUTES = 10;
 
   /** What the servers are spoken to in, and for which libraries that is a bridge. */
   enum Servers {

@@ -48,7 +48,7 @@ class ClientLibrariesTest {
             PythonWith.run(
                 python,
                 "ordinary_operations.py",
-                Duration.ofMinutes(2),
+                Duration.ofMinutes(10),
                 address.getAddress().getHostAddress(),
                 String.valueOf(address.getPort()),
                 String.valueOf(operations(backend))));

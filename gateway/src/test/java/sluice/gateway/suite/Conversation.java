@@ -18,7 +18,7 @@ import java.util.List;
 final class Conversation implements AutoCloseable {
 
   /** How long an expected byte may take; a gateway that is slower than this has lost it. */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** How long nothing must come for a reply to be over, once all that was expected is there. */
   static final Duration SURPLUS = Duration.ofMillis(40);

@@ -13,15 +13,17 @@ import java.util.List;
 import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.gateway.tls.Certificates;
 
 /** Clients with and without credentials, servers that want a login and that want none. */
+@Timeout(1_500)
 class LoginTest {
   private static final int OPERATIONS = 5_000;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** What the servers behind the gateway want of it. */
   private enum Wanted {
@@ -211,7 +213,7 @@ class LoginTest {
         password(),
         (address, server) -> {
           try (Socket socket = clients.createSocket(address.getAddress(), address.getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(20_000);
             String expected =
                 """
                 CLIENT_ERROR unauthenticated

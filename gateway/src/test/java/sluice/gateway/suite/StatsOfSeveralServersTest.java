@@ -147,7 +147,8 @@ class StatsOfSeveralServersTest {
     assertThat(lines(address, "stats bogus")).isEqualTo(lines(first.address(), "stats bogus"));
     for (String arguments : List.of("cachedump 1 0", "detail dump")) {
       assertThat(lines(address, "stats " + arguments))
-          .isEqualTo("CLIENT_ERROR stats needs a route to one server\r\n");
+          .isEqualTo(
+              "CLIENT_ERROR stats " + arguments.split(" ")[0] + " needs a route to one server\r\n");
     }
     byte[] end = packet(NOOP, "");
     end[0] = (byte) 0x81;

@@ -91,6 +91,19 @@ class VectorReplaySelfTest {
     assertThat(VectorReplay.differByASecond(hundred, other)).isFalse();
   }
 
+  @Test
+  void shouldAllowAnAgeThatGainedASecond() {
+    String fresh = Escaped.of("HD h1 l0 t-1\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(fresh, fresh.replace("l0", "l1"))).isTrue();
+    assertThat(VectorReplay.differByASecond(fresh, fresh.replace("l0", "l2"))).isFalse();
+    assertThat(VectorReplay.differByASecond(fresh.replace("l0", "l1"), fresh)).isFalse();
+    assertThat(VectorReplay.differByASecond(fresh, fresh.replace("h1", "h0"))).isFalse();
+    String last = Escaped.of("HD t-1 l0\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(last, last.replace("l0", "l1"))).isTrue();
+    String debug = Escaped.of("ME k exp=-1 la=0 cas=2\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(debug, debug.replace("la=0", "la=1"))).isTrue();
+  }
+
   private static VectorExceptions exception(String name, String reason, String answer) {
     return new VectorExceptions(
         Map.of(name, reason),

@@ -36,7 +36,7 @@ class BackPressureTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .limits("outBuffer: 1MiB, stall: 400ms, inFlight: 64")
-                .timeout("5s")
+                .timeout("20s")
                 .start();
         RawClient deaf = new RawClient(gateway.address(), 4096);
         RawClient other = new RawClient(gateway.address())) {
@@ -49,7 +49,7 @@ class BackPressureTest {
         assertThat(other.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
         longest = Math.max(longest, System.nanoTime() - asked);
       }
-      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(3_000); // far from its timeout
+      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(10_000); // far from its timeout
       assertThat(deaf.readToEnd(Duration.ofSeconds(5)).length).isLessThan(32 * MIB);
       assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
           .as("buffered: %d", gateway.bufferedBytes())
@@ -64,14 +64,15 @@ class BackPressureTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .limits("outBuffer: 1MiB, stall: 10s")
-                .timeout("200ms")
+                .timeout("1s")
+                .queueTimeout("20s")
                 .start();
         RawClient slow = new RawClient(gateway.address(), 4096)) {
       slow.send("get large\r\n".repeat(8) + "get a\r\n");
       for (int i = 0; i < 8; i++) {
         assertThat(slow.line()).startsWith("VALUE");
         for (int part = 0; part < 16; part++) {
-          Thread.sleep(20); // slowly through what is between "too much" and "little enough"
+          Thread.sleep(40); // slowly through what is between "too much" and "little enough"
           slow.read(MIB / 16);
         }
         assertThat(slow.line()).isEmpty();
@@ -97,7 +98,7 @@ class BackPressureTest {
             RunningGateway.before(server.address())
                 .connections("perEventLoop: 1")
                 .limits("outBuffer: 1MiB, stall: 20s")
-                .timeout("2s")
+                .timeout("5s")
                 .start();
         RawClient slow = new RawClient(gateway.address(), 4096);
         RawClient other = new RawClient(gateway.address())) {
@@ -237,7 +238,7 @@ class BackPressureTest {
         // Behind all those, it may fail, but in time.
         long begin = System.nanoTime();
         assertThat(other.ask("set k 0 0 1\r\nx\r\n")).matches("STORED|SERVER_ERROR .*");
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(20_000);
       }
     } finally {
       done.set(true);
@@ -346,7 +347,7 @@ class BackPressureTest {
     try (ScriptedServer server = new ScriptedServer(request -> request.replyValues(key -> value));
         RunningGateway gateway =
             RunningGateway.before(server.address())
-                .limits("itemSize: 32MiB, outBuffer: 1MiB, stall: 700ms")
+                .limits("itemSize: 32MiB, outBuffer: 1MiB, stall: 3s")
                 .timeout("20s")
                 .start();
         RawClient slow = new RawClient(gateway.address(), 64 * 1024)) {
@@ -354,7 +355,7 @@ class BackPressureTest {
       assertThat(slow.line()).isEqualTo("VALUE large 0 " + length);
       int read = 0;
       for (; read < 2 * MIB; read += MIB / 64) {
-        Thread.sleep(40);
+        Thread.sleep(50);
         slow.read(MIB / 64);
       }
       slow.read(length - read);

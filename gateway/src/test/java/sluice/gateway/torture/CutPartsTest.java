@@ -27,13 +27,13 @@ import sluice.testkit.scripted.ScriptedServer;
 class CutPartsTest extends ClosingTest {
   private static final String WHOLE = "VALUE b1 0 2\r\nb1\r\n";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final CountDownLatch failed = new CountDownLatch(1);
 
   private void answersLate(ScriptedServer.Request request)
       throws IOException, InterruptedException {
-    assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
     request.replyValues(key -> key);
   }
 
@@ -46,10 +46,13 @@ class CutPartsTest extends ClosingTest {
             listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
             routes: {cache: [{match: {prefix: a}, pool: a}, {pool: b}]}
             pools:
-              a: {servers: ["127.0.0.1:%d"], timeout: 10s, multiGet: {onFailure: %s}}
-              b: {servers: ["127.0.0.1:%d"], timeout: 200ms, multiGet: {onFailure: %2$s}}
+              a: {servers: ["127.0.0.1:%d"], timeout: 20s, %s}
+              b: {servers: ["127.0.0.1:%d"], timeout: 1s, queueTimeout: 20s, %2$s}
             """
-                .formatted(late.address().getPort(), onFailure, cut.address().getPort())));
+                .formatted(
+                    late.address().getPort(),
+                    "connections: {connectTimeout: 20s}, multiGet: {onFailure: " + onFailure + "}",
+                    cut.address().getPort())));
   }
 
   private static List<String> reply(RawClient client) throws IOException {
@@ -87,7 +90,7 @@ class CutPartsTest extends ClosingTest {
     RunningGateway gateway = start(late, cut, "miss");
     RawClient client = client(gateway.address());
     client.send("get a1 b1 b2 a2\r\nget b3\r\n");
-    TimeUnit.MILLISECONDS.sleep(1000); // until the other's time is over
+    TimeUnit.SECONDS.sleep(3); // until the other's time is over
     failed.countDown();
     List<String> lines = reply(client);
     assertThat(lines).startsWith("VALUE a1 0 2", "a1").endsWith("VALUE a2 0 2", "a2", "END");

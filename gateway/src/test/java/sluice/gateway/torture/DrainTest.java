@@ -21,35 +21,35 @@ class DrainTest {
 
   @Test
   void shouldFinishWhatIsInFlightAndTakeNoNewClients() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
     ScriptedServer.Script slowly =
         request -> {
-          Thread.sleep(300);
+          goesOn.await();
           ScriptedServer.behave(request);
         };
     try (ScriptedServer server = new ScriptedServer(slowly);
         RunningGateway gateway =
-            RunningGateway.before(server.address()).timeout("5s").process("drain: 5s").start();
+            RunningGateway.before(server.address()).timeout("20s").process("drain: 15s").start();
         RawClient idle = new RawClient(gateway.address());
         RawClient busy = new RawClient(gateway.address())) {
       assertThat(idle.ask("mn\r\n")).isEqualTo("MN");
       busy.send("get a\r\nget b\r\n");
       assertThat(Patience.soon(() -> gateway.inFlight() == 2)).isTrue();
 
-      long begin = System.nanoTime();
       var stopped = gateway.gateway().drain();
 
-      assertThat(idle.readToEnd(Duration.ofSeconds(3))).isEmpty();
+      assertThat(idle.readToEnd(Patience.LIMIT)).isEmpty();
       assertThatThrownBy(() -> new RawClient(gateway.address()).ask("mn\r\n"))
           .isInstanceOf(IOException.class);
+      assertThat(stopped.isComplete()).isFalse();
+      goesOn.countDown();
       for (String key : new String[] {"a", "b"}) {
         assertThat(busy.line()).isEqualTo("VALUE " + key + " 0 1");
         assertThat(busy.line()).isEqualTo(key);
         assertThat(busy.line()).isEqualTo("END");
       }
-      assertThat(busy.readToEnd(Duration.ofSeconds(3))).isEmpty();
-      stopped.await(5, TimeUnit.SECONDS);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
-          .isGreaterThanOrEqualTo(150L);
+      assertThat(busy.readToEnd(Patience.LIMIT)).isEmpty();
+      stopped.await(20, TimeUnit.SECONDS);
     }
   }
 
@@ -59,7 +59,7 @@ class DrainTest {
     List<RawClient> idle = new ArrayList<>();
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
-            RunningGateway.before(server.address()).process("drain: 3s").start()) {
+            RunningGateway.before(server.address()).process("drain: 9s").start()) {
       for (int i = 0; i < clients; i++) {
         idle.add(new RawClient(gateway.address()));
         if (i % 2 == 0) {
@@ -91,11 +91,11 @@ class DrainTest {
       List<Long> times =
           closed.stream().map(at -> TimeUnit.NANOSECONDS.toMillis(at - begin)).sorted().toList();
       assertThat(times).hasSize(clients);
-      // Over a second: the first at once, the last when it is over, and not many together.
-      assertThat(times.get(clients - 1)).isBetween(600L, 2_900L);
+      // Over three seconds: the first at once, the last when they are over, and not many together.
+      assertThat(times.get(clients - 1)).isBetween(600L, 8_500L);
       assertThat(times.get(clients - 1) - times.get(0)).isGreaterThan(300);
       assertThat(times.stream().map(at -> at / 50).distinct().count()).isGreaterThan(5);
-      stopped.await(5, TimeUnit.SECONDS);
+      stopped.await(20, TimeUnit.SECONDS);
     } finally {
       for (RawClient client : idle) {
         client.close();
@@ -112,9 +112,10 @@ class DrainTest {
       client.send("get never\r\n");
       assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
       long begin = System.nanoTime();
-      gateway.gateway().drain().await(5, TimeUnit.SECONDS);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(390L, 3_000L);
-      client.readToEnd(Duration.ofSeconds(1));
+      gateway.gateway().drain().await(20, TimeUnit.SECONDS);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+          .isGreaterThanOrEqualTo(390L);
+      client.readToEnd(Patience.LIMIT);
     }
   }
 
@@ -126,21 +127,22 @@ class DrainTest {
     try (ScriptedServer server = new ScriptedServer(large);
         RunningGateway gateway =
             RunningGateway.before(server.address())
-                .limits("itemSize: 32MiB, outBuffer: 16MiB, stall: 5s")
-                .timeout("5s")
-                .process("drain: 8s")
+                .limits("itemSize: 32MiB, outBuffer: 16MiB, stall: 15s")
+                .timeout("20s")
+                .process("drain: 15s")
                 .start();
         RawClient quitting = new RawClient(gateway.address(), 4096);
         RawClient drained = new RawClient(gateway.address(), 4096)) {
       quitting.send("get large\r\nquit\r\n");
       drained.send("get large\r\n");
-      Thread.sleep(300); // both replies are in the gateway, and no socket takes them whole
+      assertThat(Patience.soon(() -> !server.requests().isEmpty())).isTrue();
+      Thread.sleep(1_000); // both replies are in the gateway, and no socket takes them whole
       var stopped = gateway.gateway().drain();
       Thread.sleep(300);
       int expected = ("VALUE large 0 " + length + "\r\n" + value + "\r\nEND\r\n").length();
-      assertThat(quitting.readToEnd(Duration.ofSeconds(5))).hasSize(expected);
-      assertThat(drained.readToEnd(Duration.ofSeconds(5))).hasSize(expected);
-      stopped.await(8, TimeUnit.SECONDS);
+      assertThat(quitting.readToEnd(Patience.LIMIT)).hasSize(expected);
+      assertThat(drained.readToEnd(Patience.LIMIT)).hasSize(expected);
+      stopped.await(30, TimeUnit.SECONDS);
     }
   }
 

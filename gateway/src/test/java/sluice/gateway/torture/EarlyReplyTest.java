@@ -13,6 +13,12 @@ class EarlyReplyTest {
   private static final int LENGTH = 200_000;
   private static final String HALF = "x".repeat(LENGTH / 2);
 
+  private static final Duration LONGER_THAN_TIMEOUT = Duration.ofMillis(2_500);
+
+  private static RunningGateway before(ScriptedServer server) {
+    return RunningGateway.before(server.address()).timeout("2s").queueTimeout("20s").start();
+  }
+
   /** Scripted servers read the value of a set only: an add is answered at its line. */
   private static ScriptedServer answering(String reply) throws IOException {
     return new ScriptedServer(
@@ -36,7 +42,7 @@ class EarlyReplyTest {
     assertThat(
             Patience.soon(() -> server.lines().stream().anyMatch(line -> line.startsWith("add "))))
         .isTrue();
-    assertThat(client.isSilentFor(Duration.ofMillis(600))).isTrue();
+    assertThat(client.isSilentFor(LONGER_THAN_TIMEOUT)).isTrue();
     client.send(HALF + "\r\nmn\r\nset k 0 0 1\r\nx\r\n");
     String answer = client.line();
     if (!answer.equals("MN")) {
@@ -49,7 +55,7 @@ class EarlyReplyTest {
   @Test
   void shouldHoldARefusalUntilTheValueWasSent() throws Exception {
     try (ScriptedServer server = answering("SERVER_ERROR object too large for cache");
-        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
       for (int i = 0; i < 6; i++) { // more than connections can be acquired at once
         assertThat(answerTo(client, server, ""))
@@ -63,7 +69,7 @@ class EarlyReplyTest {
   @Test
   void shouldNotAcknowledgeAValueThatTheServerCannotHave() throws Exception {
     try (ScriptedServer server = answering("STORED");
-        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
       assertThat(answerTo(client, server, ""))
           .startsWith("SERVER_ERROR ")
@@ -77,7 +83,7 @@ class EarlyReplyTest {
   @Test
   void shouldHoldTheAnswerOfAServerThatIsGone() throws Exception {
     try (ScriptedServer server = answering(null);
-        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
       assertThat(answerTo(client, server, "")).startsWith("SERVER_ERROR ").contains("closed");
     }
@@ -86,7 +92,7 @@ class EarlyReplyTest {
   @Test
   void shouldGiveUpAnEarlyReplyWithItsClient() throws Exception {
     try (ScriptedServer server = answering("SERVER_ERROR no");
-        RunningGateway gateway = RunningGateway.before(server.address()).start()) {
+        RunningGateway gateway = before(server)) {
       try (RawClient client = new RawClient(gateway.address())) {
         client.send("add large 0 0 " + LENGTH + "\r\n" + HALF);
         assertThat(client.isSilentFor(Duration.ofMillis(300))).isTrue();
@@ -99,10 +105,10 @@ class EarlyReplyTest {
   @Test
   void shouldNotCallAServerLateThatWaitsForTheClient() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
-        RunningGateway gateway = RunningGateway.before(server.address()).timeout("200ms").start();
+        RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
       client.send("set large 0 0 " + LENGTH + "\r\n" + HALF);
-      assertThat(client.isSilentFor(Duration.ofMillis(900))).isTrue();
+      assertThat(client.isSilentFor(LONGER_THAN_TIMEOUT)).isTrue();
       client.send(HALF + "\r\n");
       assertThat(client.line()).isEqualTo("STORED");
     }

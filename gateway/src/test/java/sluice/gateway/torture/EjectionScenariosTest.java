@@ -2,6 +2,7 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static sluice.gateway.torture.Scenario.get;
+import static sluice.gateway.torture.Scenario.impatientPool;
 import static sluice.gateway.torture.Scenario.pool;
 import static sluice.gateway.torture.Scenario.set;
 
@@ -179,9 +180,10 @@ class EjectionScenariosTest {
     try (Scenario scenario = new Scenario()) {
       ScriptedServer silent = scenario.scripted(new Mood());
       RealMemcached good = scenario.memcached();
-      scenario.gateway("{pool: main}", pool("main", LONG_OUT, silent.address(), good.address()));
+      scenario.gateway(
+          "{pool: main}", impatientPool("main", LONG_OUT, silent.address(), good.address()));
       eject(scenario, silent.address());
-      scenario.reload("{pool: main}", pool("main", LONG_OUT, good.address()));
+      scenario.reload("{pool: main}", impatientPool("main", LONG_OUT, good.address()));
       RawClient client = scenario.client();
       for (int i = 0; i < 20; i++) {
         assertThat(set(client, key(i), "x")).isEqualTo("STORED");
@@ -197,11 +199,12 @@ class EjectionScenariosTest {
       ScriptedServer silent = scenario.scripted(new Mood());
       RealMemcached good = scenario.memcached();
       RealMemcached another = scenario.memcached();
-      scenario.gateway("{pool: main}", pool("main", LONG_OUT, silent.address(), good.address()));
+      scenario.gateway(
+          "{pool: main}", impatientPool("main", LONG_OUT, silent.address(), good.address()));
       eject(scenario, silent.address());
       scenario.reload(
           "{pool: main}",
-          pool("main", LONG_OUT, silent.address(), good.address(), another.address()));
+          impatientPool("main", LONG_OUT, silent.address(), good.address(), another.address()));
       assertThat(scenario.is(silent.address(), "ejected")).isTrue();
       int asked = silent.lines().size();
       RawClient client = scenario.client();
@@ -221,7 +224,7 @@ class EjectionScenariosTest {
       RealMemcached good = scenario.memcached();
       scenario.gateway(
           "{pool: main}",
-          pool(
+          impatientPool(
                   "main",
                   "health: {failures: 1, probe: 50ms, ejectFor: 500ms..500ms}",
                   moody.address(),
@@ -370,7 +373,7 @@ class EjectionScenariosTest {
           request.reply("VALUE large 0 " + parts * part.length() + "\r\n");
           for (int i = 0; i < parts; i++) {
             request.reply(part);
-            Thread.sleep(40);
+            Thread.sleep(150); // far less than the timeout each, far more in all
           }
           request.reply("\r\nEND\r\n");
         };
@@ -378,7 +381,7 @@ class EjectionScenariosTest {
       ScriptedServer server = scenario.scripted(script);
       scenario.gateway(
           "{pool: main}",
-          pool("main", EJECTS_ALL, server.address())
+          impatientPool("main", EJECTS_ALL, server.address())
               .replace("probeAfter: 100ms", "perEventLoop: 1"));
       RawClient other = scenario.client();
       try (RawClient leaves = new RawClient(scenario.gateway().address())) {
@@ -399,7 +402,7 @@ class EjectionScenariosTest {
       ScriptedServer silent = scenario.scripted(request -> {});
       scenario.gateway(
           "{pool: main}",
-          pool("main", EJECTS_ALL, silent.address())
+          impatientPool("main", EJECTS_ALL, silent.address())
               .replace("probeAfter: 100ms", "probeAfter: 1h"));
       assertThat(get(scenario.client(), "a")).startsWith("SERVER_ERROR server ");
       scenario.becomes(silent.address(), "ejected");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
@@ -133,7 +134,7 @@ class ErrorsAmongValuesTest {
               "get gone",
               "get b",
               "get d");
-      assertThat(proxy.closedByPeer()).isEqualTo(1);
+      assertThat(Patience.soon(() -> proxy.closedByPeer() == 1)).isTrue();
     }
   }
 

@@ -25,7 +25,7 @@ class FewConnectionsTest {
     try (ScriptedServer server = new ScriptedServer(FewConnectionsTest::firstAlone).versionToo();
         Scenario scenario = new Scenario()) {
       String pool =
-          "main: {servers: [\"%s\"], timeout: 5s, queueTimeout: 5s, connections: {probeAfter: 100ms, connectTimeout: 300ms, %s}}"
+          "main: {servers: [\"%s\"], timeout: 10s, queueTimeout: 10s, connections: {probeAfter: 100ms, connectTimeout: 1500ms, %s}}"
               .formatted(Scenario.name(server.address()), connections);
       scenario.gateway("{pool: main}", pool);
       List<RawClient> clients = new ArrayList<>();

@@ -46,9 +46,7 @@ class FlagsByVersionTest {
 
   private void gateway(ScriptedServer first, ScriptedServer second) throws IOException {
     scenario.gateway(
-        RULE,
-        Scenario.pool("main", "dialect: meta", first.address(), second.address())
-            .replace("500ms", "20s"));
+        RULE, Scenario.pool("main", "dialect: meta", first.address(), second.address()));
     client = scenario.client();
   }
 

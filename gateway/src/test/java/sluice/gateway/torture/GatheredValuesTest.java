@@ -56,7 +56,7 @@ class GatheredValuesTest extends ClosingTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void shouldTakeThemOneAfterTheOther(int loops) throws Exception {
-    RunningGateway gateway = start(loops);
+    RunningGateway gateway = start(loops, ", limits: {stall: 10s}"); // until all meet at their half
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     CountDownLatch half = new CountDownLatch(CLIENTS);
     List<Future<String>> answers = new ArrayList<>();
@@ -73,7 +73,7 @@ class GatheredValuesTest extends ClosingTest {
               }));
     }
     for (Future<String> answer : answers) {
-      assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("STORED");
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo("STORED");
     }
     threads.shutdown();
     RawClient reads = closing(new RawClient(gateway.address()));

@@ -76,6 +76,7 @@ final class Haproxy implements AutoCloseable {
               defaults
                 mode tcp
                 timeout connect 10s
+                timeout check 10s
                 timeout client 30s
                 timeout server 30s
                 unique-id-format %{+X}o%ci:%cp-%rt

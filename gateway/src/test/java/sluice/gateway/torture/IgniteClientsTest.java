@@ -19,7 +19,7 @@ class IgniteClientsTest {
   private static final int HEADER = 24;
   private static final int FAILURE = 4;
   private static final int OPAQUE = 0x0badcafe;
-  private static final long TIMEOUT_MILLIS = 300; // RunningGateway's
+  private static final long TIMEOUT_MILLIS = 2_000;
 
   /** A request, and what the memcached has to say for it to be done. */
   private enum Asked {
@@ -112,6 +112,8 @@ class IgniteClientsTest {
       byte[] failure = asked.failure();
       client.send(asked.request());
       assertThat(client.read(failure.length)).isEqualTo(failure);
+      assertThat(gateway.gateway().scrape())
+          .containsPattern("sluice_server_protocol_errors_total\\{[^}]*} 1");
       shouldBeDone(client, asked);
     }
   }
@@ -125,7 +127,13 @@ class IgniteClientsTest {
           }
         };
     try (ScriptedServer server = new ScriptedServer(script);
-        RunningGateway gateway = gateway(server);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .clients("ignite")
+                .dialect("text")
+                .timeout(TIMEOUT_MILLIS + "ms")
+                .queueTimeout("20s")
+                .start();
         RawClient client = new RawClient(gateway.address())) {
       long begin = System.nanoTime();
       Bytes expected = new Bytes();

@@ -18,12 +18,21 @@ import sluice.testkit.scripted.ScriptedNode;
 
 /** What becomes of requests to Ignite nodes that lie, die, answer late or in pieces. */
 class IgniteRepliesTest {
-  private static final long TIMEOUT_MILLIS = 300; // RunningGateway's
+  private static final long TIMEOUT_MILLIS = 2_000;
   private static final String FENCE = "mn\r\n";
   private static final String ALL = "flush_all, verbosity";
 
   private static RunningGateway gateway(ScriptedNode node) {
     return RunningGateway.before(node.address()).dialect("ignite").start();
+  }
+
+  /** One before a node that is late or silent. */
+  private static RunningGateway impatientGateway(ScriptedNode node) {
+    return RunningGateway.before(node.address())
+        .dialect("ignite")
+        .timeout(TIMEOUT_MILLIS + "ms")
+        .queueTimeout("20s")
+        .start();
   }
 
   /** All that is answered to a request, without the fence's reply. */
@@ -214,7 +223,7 @@ class IgniteRepliesTest {
           request.send(request.right());
         };
     try (ScriptedNode node = new ScriptedNode(script);
-        RunningGateway gateway = gateway(node);
+        RunningGateway gateway = impatientGateway(node);
         RawClient client = new RawClient(gateway.address())) {
       long begin = System.nanoTime();
       assertThat(client.ask("get late\r\n")).startsWith("SERVER_ERROR").contains("timed out");
@@ -237,7 +246,7 @@ class IgniteRepliesTest {
                     request.send(request.right());
                   }
                 });
-        RunningGateway gateway = gateway(node);
+        RunningGateway gateway = impatientGateway(node);
         RawClient client = new RawClient(gateway.address())) {
       client.send("get silent\r\nset silent 0 0 1\r\nx\r\ndelete silent\r\nincr silent 1\r\n");
       for (int i = 0; i < 4; i++) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -67,7 +68,7 @@ class JoinedGetsTest {
                   cache:
                     - {match: {prefix: "a:"}, key: {strip: "a:", add: "long:"}, pool: cache}
                     - {pool: cache}
-                pools: {cache: {servers: ["%s:%d"]}}
+                pools: {cache: {servers: ["%s:%d"], timeout: 10s}}
                 """
                     .formatted(
                         server.address().getAddress().getHostAddress(),
@@ -129,20 +130,23 @@ class JoinedGetsTest {
   /** A late reply to the line is nobody's any more, and what follows it is not mistaken for it. */
   @Test
   void shouldDropAReplyThatComesTooLate() throws Exception {
+    CountDownLatch timedOut = new CountDownLatch(1);
     try (ScriptedServer server =
             new ScriptedServer(
                 request -> {
                   if (request.line().equals("get a b c")) {
-                    Thread.sleep(450); // the timeout is 300 ms, and twice that ends the connection
+                    timedOut.await(); // at twice the timeout, the connection ends
                   }
                   ScriptedServer.behave(request);
                 });
-        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).timeout("2s").queueTimeout("20s").start();
         RawClient client = new RawClient(gateway.address())) {
       client.send("get a\r\nget b\r\nget c\r\n");
       for (int i = 0; i < 3; i++) {
         assertThat(client.line()).startsWith("SERVER_ERROR ").contains("timed out");
       }
+      timedOut.countDown();
       client.send("get d\r\n");
       assertThat(client.line()).isEqualTo("VALUE d 0 1");
       assertThat(client.line()).isEqualTo("d");

@@ -1,5 +1,7 @@
 package sluice.gateway.torture;
 
+import static sluice.gateway.torture.Scenario.pool;
+
 import java.net.InetSocketAddress;
 
 /** One rule of each kind in front of fresh servers: a scenario that clients meet in any state. */
@@ -27,13 +29,6 @@ enum KindOfRule {
 
   KindOfRule(String rules) {
     this.rules = rules;
-  }
-
-  /** A pool that waits for its servers longer than a busy machine makes it. */
-  private static String pool(String name, String more, InetSocketAddress... servers) {
-    return Scenario.pool(name, more, servers)
-        .replace("timeout: 500ms", "timeout: 10s, queueTimeout: 10s")
-        .replace("probeAfter: 100ms", "probeAfter: 100ms, connectTimeout: 10s");
   }
 
   /** A gateway with this rule on its route, before memcacheds that end with the scenario. */

@@ -113,7 +113,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 16MiB")
-                .limits("itemSize: 32MiB, stall: 600ms")
+                .limits("itemSize: 32MiB, stall: 3s")
                 .connections("streams: 2")
                 .timeout("20s")
                 .start();
@@ -138,7 +138,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 4MiB")
-                .limits("stall: 600ms")
+                .limits("stall: 3s")
                 .connections("streams: 2")
                 .timeout("20s")
                 .start();
@@ -272,7 +272,7 @@ class LargeValueTest {
         RunningGateway gateway =
             RunningGateway.before(server.address())
                 .process("memory: 4MiB")
-                .limits("stall: 600ms")
+                .limits("stall: 3s")
                 .connections("streams: 1")
                 .timeout("20s")
                 .start();

@@ -15,7 +15,7 @@ class MovedKeysTest {
   private static final int KEYS = 5000;
 
   private static String timeouts(String pool) {
-    return pool.replace("500ms", "20s, queueTimeout: 20s");
+    return pool.replace("timeout: 10s", "timeout: 20s");
   }
 
   /**

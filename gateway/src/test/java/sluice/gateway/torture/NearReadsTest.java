@@ -441,8 +441,7 @@ class NearReadsTest extends ClosingTest {
   void shouldAnswerWhoWaitedForAServerThatDoesNotAnswer() throws Exception {
     BlockingQueue<ScriptedServer.Request> asked = new LinkedBlockingQueue<>();
     ScriptedServer server = closing(new ScriptedServer(asked::add));
-    RunningGateway gateway =
-        start(1, "{pool: a, " + NEAR + "}", ", timeout: 400ms", server.address());
+    RunningGateway gateway = start(1, "{pool: a, " + NEAR + "}", ", timeout: 2s", server.address());
     RawClient first = client(gateway.address());
     RawClient waits = client(gateway.address());
     first.send("get k\r\n");
@@ -578,7 +577,7 @@ class NearReadsTest extends ClosingTest {
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
-      thread.join(Duration.ofSeconds(60).toMillis());
+      thread.join(Duration.ofMinutes(5).toMillis());
       assertThat(thread.isAlive()).isFalse();
     }
     assertThat(wrong.get()).isNull();

@@ -16,9 +16,14 @@ import sluice.testkit.Patience;
 class OperatorTest {
 
   private static RunningGateway before(RealMemcached server) {
+    return before(server, "10s");
+  }
+
+  private static RunningGateway before(RealMemcached server, String timeout) {
     return RunningGateway.before(server.address())
         .allow("watch, lru_crawler, shutdown")
-        .timeout("300ms")
+        .timeout(timeout)
+        .queueTimeout("20s")
         .start();
   }
 
@@ -26,11 +31,11 @@ class OperatorTest {
   @SuppressWarnings("try") // closed twice: the second time is for a test that failed before
   void shouldShowAWatcherWhatOthersDo() throws Exception {
     try (RealMemcached server = RealMemcached.start();
-        RunningGateway gateway = before(server);
+        RunningGateway gateway = before(server, "2s");
         RawClient watcher = new RawClient(gateway.address());
         RawClient other = new RawClient(gateway.address())) {
       assertThat(watcher.ask("watch mutations\r\n")).isEqualTo("OK");
-      assertThat(watcher.isSilentFor(Duration.ofSeconds(1))).as("no timeout").isTrue();
+      assertThat(watcher.isSilentFor(Duration.ofSeconds(4))).as("no timeout").isTrue();
       watcher.send("get thrown-away\r\nquit\r\n");
       assertThat(other.ask("set watched 0 0 1\r\nx\r\n")).isEqualTo("STORED");
       String line = watcher.line();

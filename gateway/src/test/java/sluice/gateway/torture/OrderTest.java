@@ -106,11 +106,11 @@ class OrderTest {
           ScriptedServer.behave(request);
         };
     try (ScriptedServer server = new ScriptedServer(script);
-        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("5s").start();
         RawClient other = new RawClient(gateway.address());
         RawClient client = new RawClient(gateway.address())) {
       other.send("get late\r\n");
-      Thread.sleep(1_200); // the next ones have this much more time
+      Thread.sleep(3_000); // the next ones have this much more time
       client.send("set early 0 0 1 noreply\r\nx\r\nflush_all noreply\r\n");
       assertThat(other.line()).startsWith("SERVER_ERROR"); // from now on a new one is used
       client.send("set after 0 0 1\r\nx\r\n");

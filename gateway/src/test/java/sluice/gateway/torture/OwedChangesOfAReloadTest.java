@@ -29,9 +29,8 @@ class OwedChangesOfAReloadTest {
     try (Scenario scenario = new Scenario()) {
       ScriptedServer east = scenario.scripted(late);
       ScriptedServer west = scenario.scripted(ScriptedServer::behave);
-      String waits = ", queueTimeout: 20s";
-      String before = pool("east", "", east.address()).replace("500ms", "20s" + waits);
-      String after = pool("east", "", east.address()).replace("500ms", "21s" + waits);
+      String before = pool("east", "", east.address()).replace("timeout: 10s", "timeout: 20s");
+      String after = pool("east", "", east.address()).replace("timeout: 10s", "timeout: 21s");
       scenario.gateway(RULE, before, pool("west", "", west.address()));
       RawClient client = scenario.client();
       assertThat(set(client, "k", "first")).isEqualTo("STORED");

@@ -20,6 +20,7 @@ import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
 import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
 
 /** Clients with and without TLS on one port. */
 class PlainAndTlsTest {
@@ -44,7 +45,7 @@ class PlainAndTlsTest {
                           cache:
                             bind: 127.0.0.1:0
                             route: cache
-                            limits: {handshake: 1s}
+                            limits: {handshake: 3s}
                             tls: {%s, clientCa: %s, clientAuth: request, plain: true}
                         routes: {cache: [{match: {client: app, prefix: app}, pool: cache}, {match: {prefix: app}, reject: not for you}, {pool: cache}]}
                         pools: {cache: {protocol: embedded}}
@@ -87,7 +88,7 @@ class PlainAndTlsTest {
                 .createSocket("127.0.0.1", address.getPort())) {
       encrypted.setSoTimeout(10_000);
       certified.setSoTimeout(10_000);
-      TimeUnit.MILLISECONDS.sleep(1_300); // silence is not a handshake that takes too long
+      TimeUnit.MILLISECONDS.sleep(3_500); // silence is not a handshake that takes too long
       assertThat(text.ask("set a 0 0 1\r\nx\r\n")).isEqualTo("STORED");
       assertThat(meta.ask("ms b 1\r\nx\r\n")).isEqualTo("HD");
       Bytes noop = new Bytes().int8(0x80).int8(0x0a).int16(0).int8(0).int8(0).int16(0);
@@ -111,8 +112,8 @@ class PlainAndTlsTest {
         RawClient stalled = new RawClient(address)) {
       broken.send(new byte[] {22, 'g', 'e', 't', ' ', 'a', '\r', '\n'});
       stalled.send(new byte[] {22});
-      broken.readToEnd(java.time.Duration.ofSeconds(5));
-      stalled.readToEnd(java.time.Duration.ofSeconds(5));
+      broken.readToEnd(Patience.LIMIT);
+      stalled.readToEnd(Patience.LIMIT);
       assertThat(log.lines())
           .hasSize(2)
           .allMatch(line -> line.startsWith("listener cache: ") && line.contains(" closed: "));

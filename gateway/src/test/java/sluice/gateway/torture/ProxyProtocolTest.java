@@ -225,7 +225,7 @@ class ProxyProtocolTest {
 
   @Test
   void shouldCloseAProxyWhoseHeaderDoesNotComeInTime() throws Exception {
-    start("proxyProtocol: {from: [127.0.0.1]}, limits: {handshake: 300ms}");
+    start("proxyProtocol: {from: [127.0.0.1]}, limits: {handshake: 2s}");
     try (RawClient silent = proxy();
         RawClient half = proxy();
         RawClient whole = proxy()) {
@@ -382,7 +382,9 @@ class ProxyProtocolTest {
       assertThat(before.ask(HEADER + "get a\r\n")).isEqualTo("END");
       try (RawClient waiting = proxy()) {
         waiting.send(HEADER.substring(0, 9));
-        TimeUnit.MILLISECONDS.sleep(100); // accepted by the first configuration
+        try (RawClient next = proxy()) { // when it is served, waiting has been accepted
+          assertThat(next.ask(HEADER + "get next\r\n")).isEqualTo("END");
+        }
         reload(file, "proxyProtocol: {from: [127.0.0.2]}");
         assertThat(waiting.ask(HEADER.substring(9) + "get waiting\r\n")).isEqualTo("END");
         assertThat(access.clientOf("waiting")).isEqualTo(CLIENT);

@@ -14,7 +14,7 @@ import java.util.Arrays;
 
 /** A client's blocking connection of raw bytes, text as ISO 8859-1. */
 final class RawClient implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 10_000;
+  private static final int PATIENCE_MILLIS = 30_000;
 
   private final Socket socket = new Socket();
   private final InputStream in; // with a buffer: lines are read byte by byte

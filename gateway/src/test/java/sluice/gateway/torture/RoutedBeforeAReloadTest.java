@@ -105,7 +105,7 @@ class RoutedBeforeAReloadTest {
                 yaml(
                     loops,
                     "{warmUp: {cold: cold, warm: warm}}",
-                    pool("cold", max, "500ms", cold),
+                    pool("cold", max, answers ? "20s" : "2s", cold),
                     pool("warm", max, "30s", warm)));
         RawClient client = new RawClient(gateway.address())) {
       client.send("get k\r\n");
@@ -203,7 +203,10 @@ class RoutedBeforeAReloadTest {
     try (ChunkServers servers = new ChunkServers();
         RunningGateway gateway =
             RunningGateway.of(
-                yaml(loops, "{pool: all, split: 64KiB}", pool("all", max, "6s", servers.all())));
+                yaml(
+                    loops,
+                    "{pool: all, split: 64KiB}",
+                    pool("all", max, stored ? "20s" : "6s", servers.all())));
         RawClient client = new RawClient(gateway.address())) {
       ScriptedServer head = servers.ofHead(client, "k");
       servers.hold(client, "k", head);

@@ -36,7 +36,9 @@ final class RunningGateway implements AutoCloseable {
     private String limits = "";
     private String allow = "flush_all";
     private String connections = "probeAfter: 200ms";
-    private String timeout = "300ms";
+    private String connectTimeout = "10s";
+    private String timeout = "10s";
+    private String queueTimeout = "";
     private String dialect = "dialect: same";
     private String clients = "memcached";
 
@@ -86,9 +88,21 @@ final class RunningGateway implements AutoCloseable {
       return this;
     }
 
-    /** The pool's {@code timeout}; default 300ms. */
+    /** The pool's {@code connectTimeout}; default 10s. */
+    Builder connectTimeout(String duration) {
+      connectTimeout = duration;
+      return this;
+    }
+
+    /** The pool's {@code timeout}; default 10s, which no test waits for. */
     Builder timeout(String duration) {
       timeout = duration;
+      return this;
+    }
+
+    /** The pool's {@code queueTimeout}; default its timeout. */
+    Builder queueTimeout(String duration) {
+      queueTimeout = "\n    queueTimeout: " + duration;
       return this;
     }
 
@@ -121,11 +135,21 @@ final class RunningGateway implements AutoCloseable {
             cache:
               servers: [%s]
               hash: {function: fnv1a_64, distribution: ketama}
-              connections: {%s}
-              timeout: %s
+              connections: {%s, connectTimeout: %s}
+              timeout: %s%s
               %s
           """
-              .formatted(process, clients, allow, limits, servers, connections, timeout, dialect);
+              .formatted(
+                  process,
+                  clients,
+                  allow,
+                  limits,
+                  servers,
+                  connections,
+                  connectTimeout,
+                  timeout,
+                  queueTimeout,
+                  dialect);
       return of(yaml);
     }
   }
@@ -177,16 +201,20 @@ final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * YAML of pools that are called a, b and so on, of one server each.
+   * YAML of pools that are called a, b and so on, of one server each. Unless {@code more} says
+   * otherwise, they wait for their servers longer than a busy machine makes them.
    *
    * @param more of each pool beside its server, from a comma on; or nothing
    */
   static String pools(String more, InetSocketAddress... servers) {
+    String waits =
+        (more.contains(" timeout:") ? "" : ", timeout: 10s")
+            + (more.contains(" connections:") ? "" : ", connections: {connectTimeout: 10s}");
     StringBuilder yaml = new StringBuilder();
     char name = 'a';
     for (InetSocketAddress server : servers) {
       yaml.append("  ").append(name++).append(": {servers: [\"127.0.0.1:");
-      yaml.append(server.getPort()).append("\"]").append(more).append("}\n");
+      yaml.append(server.getPort()).append("\"]").append(waits).append(more).append("}\n");
     }
     return yaml.toString();
   }

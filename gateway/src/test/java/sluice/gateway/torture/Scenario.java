@@ -37,15 +37,25 @@ final class Scenario implements AutoCloseable {
     return resource;
   }
 
-  /** A pool that notices soon what becomes of its servers; more is YAML behind what it has. */
+  /**
+   * A pool that notices soon whether its servers are there. It waits for replies longer than a busy
+   * machine makes it; more is YAML behind what it has.
+   */
   static String pool(String name, String more, InetSocketAddress... servers) {
-    return "%s: {servers: [%s], timeout: 500ms, connections: {probeAfter: 100ms}%s}"
-        .formatted(
-            name,
-            Arrays.stream(servers)
-                .map(server -> '"' + name(server) + '"')
-                .collect(Collectors.joining(", ")),
-            more.isEmpty() ? "" : ", " + more);
+    String format =
+        "%s: {servers: [%s], timeout: 10s,"
+            + " connections: {probeAfter: 100ms, connectTimeout: 10s}%s}";
+    return format.formatted(
+        name,
+        Arrays.stream(servers)
+            .map(server -> '"' + name(server) + '"')
+            .collect(Collectors.joining(", ")),
+        more.isEmpty() ? "" : ", " + more);
+  }
+
+  /** The same for servers that are silent on purpose. */
+  static String impatientPool(String name, String more, InetSocketAddress... servers) {
+    return pool(name, more, servers).replace("timeout: 10s", "timeout: 1s, queueTimeout: 10s");
   }
 
   static String name(InetSocketAddress server) {
@@ -131,6 +141,13 @@ final class Scenario implements AutoCloseable {
     String value = client.line();
     assertThat(client.line()).isEqualTo("END");
     return value;
+  }
+
+  /** The seconds that an item has left to live. */
+  static long timeToLive(RawClient client, String key) throws IOException {
+    String line = client.ask("mg " + key + " t\r\n");
+    assertThat(line).startsWith("HD t");
+    return Long.parseLong(line.substring("HD t".length()));
   }
 
   /** What a server counts, such as cmd_get. */

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 import sluice.testkit.misbehaving.Fault;
 import sluice.testkit.misbehaving.MisbehavingClients;
 import sluice.testkit.misbehaving.MisbehavingServer;
@@ -16,20 +17,21 @@ import sluice.testkit.selfcheck.SelfCheck;
 import sluice.testkit.selfcheck.Tally;
 
 /** The judge itself: that it accepts what is right, and notices what is not. */
-@Timeout(60)
+@Timeout(600)
 final class SelfCheckTest {
   private static SelfCheck check(MisbehavingServer server, int text, int meta, int binary) {
     return SelfCheck.against(server.address())
         .seed(20_260_801)
         .connections(text, meta, binary)
-        .replyLimit(Duration.ofMillis(300))
-        .deadline(Duration.ofSeconds(20));
+        .replyLimit(Duration.ofSeconds(1)) // broken lengths may make it wait
+        .deadline(Duration.ofMinutes(4));
   }
 
   @Test
   void shouldFindNothingWrongWithAServerThatBehaves() throws IOException {
     try (MisbehavingServer server = new MisbehavingServer(1)) {
-      Tally tally = check(server, 2, 2, 2).replyLimit(Duration.ofSeconds(5)).requests(30_000).run();
+      Tally tally =
+          check(server, 2, 2, 2).replyLimit(Duration.ofSeconds(30)).requests(30_000).run();
 
       assertThat(tally.wrong()).as(tally.toString()).isZero();
       assertThat(tally.errors() + tally.unanswered() + tally.reconnects() + tally.hangs()).isZero();
@@ -64,7 +66,7 @@ final class SelfCheckTest {
       server.with(fault, 0.002).stallMillis(5);
 
       // What is answered at all is answered before a busy machine makes it late.
-      Duration limit = Duration.ofMillis(fault == Fault.STALL_FOREVER ? 300 : 5000);
+      Duration limit = Duration.ofMillis(fault == Fault.STALL_FOREVER ? 300 : 30_000);
       Tally tally = check(server, 2, 2, 2).replyLimit(limit).tolerant().requests(10_000).run();
 
       assertThat(tally.wrong()).as(tally.toString()).isZero();
@@ -107,7 +109,7 @@ final class SelfCheckTest {
   @Test
   void shouldSendTheSameRequestsForTheSameSeed() throws IOException {
     try (MisbehavingServer server = new MisbehavingServer(4)) {
-      Duration limit = Duration.ofSeconds(5);
+      Duration limit = Duration.ofSeconds(30);
       Tally first = check(server, 1, 1, 1).replyLimit(limit).requests(5_000).run();
       Tally second = check(server, 1, 1, 1).replyLimit(limit).requests(5_000).run();
       Tally other = check(server, 1, 1, 1).replyLimit(limit).seed(7).requests(5_000).run();
@@ -127,15 +129,12 @@ final class SelfCheckTest {
       }
 
       Tally tally =
-          check(server, 2, 2, 2).replyLimit(Duration.ofSeconds(10)).requests(30_000).run();
-      long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-      while (clients.misdeeds() < 20 && System.nanoTime() < end) {
-        Thread.onSpinWait();
-      }
+          check(server, 2, 2, 2).replyLimit(Duration.ofSeconds(30)).requests(30_000).run();
+      boolean enough = Patience.within(Duration.ofMinutes(1), () -> clients.misdeeds() >= 20);
 
       assertThat(tally.wrong()).as(tally.toString()).isZero();
       assertThat(tally.errors() + tally.reconnects()).isZero();
-      assertThat(clients.misdeeds()).isGreaterThanOrEqualTo(20);
+      assertThat(enough).as("misdeeds: %d", clients.misdeeds()).isTrue();
       assertThat(clients.wrong()).isEmpty();
     }
   }

@@ -174,7 +174,7 @@ class SeveralPoolsTest extends ClosingTest {
         closing(
             new ScriptedServer(
                 request -> {
-                  TimeUnit.MILLISECONDS.sleep(20);
+                  TimeUnit.MILLISECONDS.sleep(500);
                   ScriptedServer.behave(request);
                 }));
     ScriptedServer fast = closing(new ScriptedServer(ScriptedServer::behave));
@@ -376,7 +376,7 @@ class SeveralPoolsTest extends ClosingTest {
     assertThat(client.line()).isEqualTo("abc");
     assertThat(client.line()).isEqualTo("END");
     assertThat(client.line()).isEqualTo("MN");
-    assertThat(coldly.ask("mg k t f\r\n")).isIn("HD t100 f5", "HD t99 f5", "HD t98 f5");
+    assertThat(coldly.ask("mg k t f\r\n")).matches("HD t(100|9\\d|8[5-9]) f5");
     assertThat(coldly.ask("mg n t v\r\n")).isEqualTo("VA 2 t-1");
     assertThat(coldly.line()).isEqualTo("11");
     assertThat(warmly.ask("get n\r\n")).isEqualTo("VALUE n 0 2");

@@ -266,7 +266,7 @@ class SharedBetweenLoopsTest {
                   }
                 });
         RunningGateway gateway =
-            RunningGateway.before(server.address()).shared(LOOPS, 1).timeout("1s").start()) {
+            RunningGateway.before(server.address()).shared(LOOPS, 1).timeout("5s").start()) {
       for (int i = 0; i < 2 * LOOPS; i++) {
         clients.add(new RawClient(gateway.address()));
         shouldFind(clients.get(i));

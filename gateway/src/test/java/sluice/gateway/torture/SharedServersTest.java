@@ -228,7 +228,7 @@ class SharedServersTest {
                         "",
                         written(failing.address()) + ", " + written(good.address()),
                         "health: {failures: 2, probe: 50ms, ejectFor: 1s..2s, maxEjected: 50%}")
-                    .replace("timeout: 10s", "timeout: 300ms"))) {
+                    .replace("timeout: 10s", "timeout: 1s\n    queueTimeout: 10s"))) {
       List<RawClient> clients = clientsOfAllLoops(gateway);
       String key = keyOf(failing, clients.get(0));
       for (RawClient client : clients) {
@@ -305,7 +305,7 @@ class SharedServersTest {
         RunningGateway gateway =
             RunningGateway.of(
                 yaml("", written(server.address()), "")
-                    .replace("timeout: 10s", "timeout: 200ms\n    queueTimeout: 10s"))) {
+                    .replace("timeout: 10s", "timeout: 1s\n    queueTimeout: 10s"))) {
       List<RawClient> clients = clientsOfAllLoops(gateway);
       for (int i = 0; i < 3 * clients.size(); i++) {
         RawClient client = clients.get(i % clients.size());

@@ -51,11 +51,11 @@ class SurplusReplyTest {
       firstIsWhole.await();
       second.send(set("two") + VALUE);
       assertThat(Patience.soon(() -> gateway.bufferedBytes() >= 2 * LENGTH)).isTrue();
-      TimeUnit.MILLISECONDS.sleep(300); // most likely, all of it has arrived then
+      TimeUnit.SECONDS.sleep(1); // most likely, all of it has arrived then
       bothWait.countDown();
 
       assertThat(first.line()).isEqualTo("STORED");
-      if (second.isSilentFor(Duration.ofMillis(300))) { // it was not there yet: another connection
+      if (second.isSilentFor(Duration.ofSeconds(5))) { // it was not there yet: another connection
         acknowledges.countDown();
         assertThat(second.line()).isEqualTo("STORED");
       } else {

@@ -34,6 +34,10 @@ import sluice.gateway.suite.RealMemcached;
 /** Dictionaries that a gateway trains from what its clients store, and compresses with. */
 class DictionariesTest {
   private static final int FLAG = 0x10000;
+
+  /** Requests in one write: many samples come in a short time, on a slow machine too. */
+  private static final int BATCH = 50;
+
   private static final String NO_DICTIONARY = "dictionary %s of compressed value is not configured";
 
   /** Text in which hardly anything repeats. */
@@ -124,7 +128,11 @@ class DictionariesTest {
             training("?pool=cache&seconds=2&size=" + size),
             HttpResponse.BodyHandlers.ofByteArray());
     while (!trained.isDone()) {
-      client.expect(set("sample", 1, json(random)), "STORED\r\n");
+      StringBuilder batch = new StringBuilder();
+      for (int i = 0; i < BATCH; i++) {
+        batch.append(set("sample", 1, json(random)));
+      }
+      client.expect(batch.toString(), "STORED\r\n".repeat(BATCH));
     }
     HttpResponse<byte[]> answer = trained.get(60, TimeUnit.SECONDS);
     assertThat(answer.statusCode()).as(new String(answer.body(), UTF_8)).isEqualTo(200);
@@ -209,9 +217,12 @@ class DictionariesTest {
         http.sendAsync(
             training("?pool=cache&seconds=2&size=4096"), HttpResponse.BodyHandlers.ofByteArray());
     while (!trained.isDone()) {
-      client.expect(set("short", 1, json(random)), "STORED\r\n");
-      client.expect(
-          set("long", 1, "<user><id>" + random.nextInt(1_000_000) + "</id>" + LONG), "STORED\r\n");
+      StringBuilder batch = new StringBuilder();
+      for (int i = 0; i < BATCH; i++) {
+        batch.append(set("short", 1, json(random)));
+        batch.append(set("long", 1, "<user><id>" + random.nextInt(1_000_000) + "</id>" + LONG));
+      }
+      client.expect(batch.toString(), "STORED\r\n".repeat(2 * BATCH));
     }
     Files.write(directory.resolve("both.zdict"), trained.get(60, TimeUnit.SECONDS).body());
     assertThat(reload("[both.zdict]", "")).isEmpty();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-@Timeout(60)
+@Timeout(360)
 class PingPongTest {
   private static final int TRIPS = 2_000;
 
@@ -46,7 +46,7 @@ class PingPongTest {
     List<String> arguments =
         new ArrayList<>(
             List.of("drive", "--transport", transport.label(), "--at", at, "--warm", "0"));
-    arguments.addAll(List.of("--seconds", "60"));
+    arguments.addAll(List.of("--seconds", "300"));
     arguments.addAll(List.of("--pid", "" + ProcessHandle.current().pid()));
     arguments.addAll(List.of(more));
     return run(arguments.toArray(String[]::new));
@@ -187,7 +187,7 @@ class PingPongTest {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("said").toFile())
             .start();
-    assertThat(script.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(script.waitFor(300, TimeUnit.SECONDS)).isTrue();
     String printed = Files.readString(directory.resolve("said"));
     assertThat(script.exitValue()).as(printed).isZero();
     assertThat(printed)

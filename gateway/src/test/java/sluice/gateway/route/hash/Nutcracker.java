@@ -74,13 +74,13 @@ public final class Nutcracker implements AutoCloseable {
         assertThat(echoed).as("key in the reply").isEqualTo(ByteBuffer.wrap(keys[i]));
         servers[i] = FakeServer.number(reply);
       }
-      written.get(10, TimeUnit.SECONDS);
+      written.get(60, TimeUnit.SECONDS);
       return servers;
     }
   }
 
   private SocketChannel connect(String pool) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       try {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Places keys by a ring and through a running twemproxy in front of servers that say who they are.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(300)
 class TwemproxyCompatibilityTest {
   private static final List<String> FUNCTIONS =
       List.of(
