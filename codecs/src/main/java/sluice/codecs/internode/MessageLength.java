@@ -28,14 +28,15 @@ public final class MessageLength {
    * as little as possible. Borrows the buffer.
    *
    * @return bytes, or {@link #INCOMPLETE} if the header does not end before limit
-   * @throws ProtocolException if a length needs more than 63 bits, or a count or param more than 31
+   * @throws ProtocolException if a length needs more than 63 bits, or a count or param more than
+   *     31, or if a number is not in its shortest form
    */
   public static long of(ByteBuf buffer, int index, int limit, int version) {
-    int at = Vint.skip(buffer, index, limit);
+    int at = Vint.skipShortest(buffer, index, limit);
     if (version >= MessageHeader.FIRST_WITH_EPOCH && at >= 0) {
-      at = Vint.skip(buffer, at, limit);
+      at = Vint.skipShortest(buffer, at, limit);
     }
-    at = at < 0 ? at : Vint.skip(buffer, at + 4, limit);
+    at = at < 0 ? at : Vint.skipShortest(buffer, at + 4, limit);
     if (at < 0) {
       return INCOMPLETE;
     }
@@ -48,24 +49,24 @@ public final class MessageLength {
       }
       at += 3;
     } else {
-      at = Vint.skip(buffer, at, limit);
-      int countIndex = at < 0 ? at : Vint.skip(buffer, at, limit);
-      at = countIndex < 0 ? -1 : Vint.skip(buffer, countIndex, limit);
+      at = Vint.skipShortest(buffer, at, limit);
+      int countIndex = at < 0 ? at : Vint.skipShortest(buffer, at, limit);
+      at = countIndex < 0 ? -1 : Vint.skipShortest(buffer, countIndex, limit);
       if (at < 0) {
         return INCOMPLETE;
       }
       count = Vint.int31(Vint.get(buffer, countIndex), "params");
     }
     at = MessageParams.skip(buffer, at, count, limit);
-    int end = at < 0 ? at : Vint.skip(buffer, at, limit);
+    int end = at < 0 ? at : Vint.skipShortest(buffer, at, limit);
     return end < 0 ? INCOMPLETE : MessageHeader.total(Vint.get(buffer, at), end - index);
   }
 
   /**
    * Fast path: verb and length of the message at index, if its header is the usual one. The usual
    * header has no params, verb and flags of one byte each, and a payload of less than 2^28 bytes.
-   * It must also not lie at the very end of the received bytes, which end at limit. Borrows the
-   * buffer.
+   * It must also not lie at the very end of the received bytes, which end at limit. Whether numbers
+   * are in their shortest form is not checked: for counting only. Borrows the buffer.
    *
    * @return a word for {@link #verbIn} and {@link #lengthIn}; or {@link #UNUSUAL}, which needs
    *     {@link MessageHeader#parse}

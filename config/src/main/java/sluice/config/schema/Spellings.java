@@ -82,7 +82,7 @@ final class Spellings {
     return switch (unit) {
       case "" -> Stream.of(times(number, 100) + "%");
       case "s" -> Stream.of(times(number, 1_000) + "ms");
-      case "m" -> Stream.of(times(number, 60) + "s", times(number, 1_024) + "KiB");
+      case "m", "M" -> Stream.of(times(number, 60) + "s", times(number, 1_024) + "KiB");
       case "h" -> Stream.of(times(number, 60) + "m");
       case "KiB" -> Stream.of(times(number, 1_024) + "B");
       case "MiB" -> Stream.of(times(number, 1_024) + "KiB");

@@ -736,10 +736,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Checked after the flush: most waiting bytes leave with it. */
   @Override
   protected void flushed() {
-    // The socket may have taken everything at once: then nothing else tells of it.
-    if (pressure.tookBytes()) {
-      pressure.resumeServers();
-    }
+    pressure.resumeServers(); // the socket may have taken everything: then nothing else tells of it
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(ClientControl.OUTPUT);
     }
@@ -784,7 +781,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && exclusiveRequest.remaining() == 0) {
       lifetime.heard(); // it waits for the gateway
     }
-    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
+    if (isSilent()) {
+      close();
+    } else if (ring.isEmpty() && !isInsideRequest() && mayLeave(drained)) {
       pause(ClientControl.ENDING); // what comes until the last bytes have left is not carried out
       close();
     }

@@ -267,13 +267,13 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public void account() {
-    sides.hold(
-        opening.heldBytes() + (traffic == null ? 0 : traffic.heldBytes()) + sides.unreadBytes());
+    long held = traffic == null ? 0 : traffic.heldBytes();
+    sides.hold(isOpen() ? opening.heldBytes() + held + sides.unreadBytes() : 0);
   }
 
   @Override
   public void pauseIfTight() {
-    if (loop.memory().isTight()) {
+    if (isOpen() && loop.memory().isTight()) {
       sides.pauseForMemory();
       keeper.awaitsMemory(this);
     }

@@ -119,6 +119,9 @@ final class LinkSide extends Connection {
 
   /** Bytes that were read from the socket, and wait for memory. */
   long unreadBytes() {
+    if (unread.isEmpty()) {
+      return 0;
+    }
     long bytes = 0;
     for (ByteBuf each : unread) {
       bytes += each.readableBytes();
@@ -154,8 +157,12 @@ final class LinkSide extends Connection {
 
   void readAgain(int reason) {
     resume(reason);
-    if (reason == MEMORY) {
-      passUnread();
+    if (reason == MEMORY && !unread.isEmpty()) {
+      try {
+        passUnread();
+      } catch (Throwable e) { // not out of the sweep, which has other links
+        broken(e);
+      }
     }
   }
 
@@ -187,9 +194,14 @@ final class LinkSide extends Connection {
 
   @Override
   protected void closed() {
-    while (!unread.isEmpty()) {
-      link.read(this, unread.poll()); // the other side may still get it
+    try {
+      while (!unread.isEmpty()) {
+        link.read(this, unread.poll()); // the other side may still get it
+      }
+    } finally {
+      unread.forEach(ByteBuf::release);
+      unread.clear();
+      link.closed(this);
     }
-    link.closed(this);
   }
 }

@@ -116,6 +116,12 @@ final class ConfigurationSwap {
     startOnly = changed;
   }
 
+  /** As {@link #apply}, with a configuration that was loaded anew. */
+  Future<Void> applyLoaded(Configuration asked) {
+    warnOfStartOnly(asked, shared.configuration());
+    return apply(asked);
+  }
+
   /**
    * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
    * Settings of the whole process stay as it was started with.
@@ -126,7 +132,6 @@ final class ConfigurationSwap {
     RoutingGraph before = shared.graph();
     Configuration now = before.configuration();
     AdminConfig adminNext = admin(asked.admin(), now.admin());
-    warnOfStartOnly(asked, now);
     Configuration next =
         new Configuration(
             adminNext,

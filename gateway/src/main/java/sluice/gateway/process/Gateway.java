@@ -259,7 +259,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                 .compose(
                     prepared ->
                         changes
-                            .apply(prepared.configuration())
+                            .applyLoaded(prepared.configuration())
                             .onSuccess(done -> prepared.use())
                             .onFailure(failure -> prepared.drop())));
   }

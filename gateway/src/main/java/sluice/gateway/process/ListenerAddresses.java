@@ -1,7 +1,6 @@
 package sluice.gateway.process;
 
 import io.vertx.core.net.SocketAddress;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +37,7 @@ final class ListenerAddresses {
       return SocketAddress.sharedRandomPort(RANDOM_PORTS.getAndIncrement(), tcp.host());
     }
     if (listener.bind() instanceof Address.Unix unix) {
-      SocketFiles.removeStale(Path.of(unix.path()));
+      SocketFiles.removeStale(unix.path());
     }
     return SocketAddresses.of(listener.bind());
   }

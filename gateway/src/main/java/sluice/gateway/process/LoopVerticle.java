@@ -9,7 +9,6 @@ import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -305,7 +304,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
             server -> {
               opened.port = server.actualPort();
               if (listener.bind() instanceof Address.Unix unix) {
-                SocketFiles.share(Path.of(unix.path()));
+                SocketFiles.share(unix.path());
               }
             });
   }

@@ -6,9 +6,9 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -22,6 +22,10 @@ import org.slf4j.LoggerFactory;
 final class SocketFiles {
   private static final Logger LOG = LoggerFactory.getLogger(SocketFiles.class);
 
+  // Of a file's mode: the bits of its type, and those of a socket (inode(7)).
+  private static final int TYPE = 0170000;
+  private static final int SOCKET = 0140000;
+
   private static final Set<PosixFilePermission> OWNER_AND_GROUP =
       PosixFilePermissions.fromString("rw-rw----");
 
@@ -31,30 +35,32 @@ final class SocketFiles {
    * Removes the file at path if it is a socket that no process listens on. Anything else stays, and
    * binding the path then fails.
    */
-  static void removeStale(Path path) {
+  static void removeStale(String name) {
     try {
+      Path path = Path.of(name);
       if (isSocket(path) && !isListening(path)) {
         Files.delete(path);
         LOG.info("removed {}: a socket that no process listens on", path);
       }
-    } catch (IOException | UnsupportedOperationException e) {
-      LOG.warn("cannot tell whether {} is in use: {}", path, e.getMessage());
+    } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
+      LOG.warn("cannot tell whether {} is in use: {}", name, e.getMessage());
     }
   }
 
   /** Lets the owner and the group of a socket connect, with any umask: its mode becomes 0660. */
-  static void share(Path path) {
+  static void share(String name) {
     try {
-      Files.setPosixFilePermissions(path, OWNER_AND_GROUP);
-    } catch (IOException | UnsupportedOperationException e) {
-      LOG.warn("cannot set the mode of {}: {}", path, e.getMessage());
+      Files.setPosixFilePermissions(Path.of(name), OWNER_AND_GROUP);
+    } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
+      LOG.warn("cannot set the mode of {}: {}", name, e.getMessage());
     }
   }
 
+  /** A pipe and a device are no regular files either, and refuse a connection as well. */
   private static boolean isSocket(Path path) throws IOException {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-        && Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-            .isOther();
+        && ((int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE)
+            == SOCKET;
   }
 
   private static boolean isListening(Path path) throws IOException {

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -48,6 +50,7 @@ public final class RoutingGraph {
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
   private final AtomicInteger servers; // number of servers ever created
+  private final Queue<ServerStatus> configuredAnew = new ConcurrentLinkedQueue<>();
   private final Supplier<Clients> clients;
 
   /**
@@ -114,11 +117,13 @@ public final class RoutingGraph {
     Map<String, ServerStatus> known =
         before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
     Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
-    boolean anew = before != null && !pool.equals(before.configuration.pools().get(pool.name()));
+    PoolConfig earlier = before == null ? null : before.configuration.pools().get(pool.name());
+    // Discovery, too, makes another list of servers.
+    boolean anew = earlier != null && !earlier.with(pool.servers()).equals(pool);
     for (ServerConfig server : pool.servers()) {
       ServerStatus status = known.get(server.identity());
       if (status != null && anew) {
-        status.shareLinesAgain();
+        configuredAnew.add(status);
       }
       ofPool.put(
           server.identity(),
@@ -150,6 +155,8 @@ public final class RoutingGraph {
    */
   public void begin() {
     ruleCaches.begin();
+    configuredAnew.forEach(ServerStatus::shareLinesAgain);
+    configuredAnew.clear();
     statuses.forEach(
         (pool, servers) -> {
           PoolHealth decides = health.get(pool);
@@ -260,7 +267,7 @@ public final class RoutingGraph {
 
   /**
    * Releases what only this snapshot has, because it does not replace {@code before}: stores of new
-   * pools. From any thread, once no event loop uses it.
+   * pools. From any thread. Requests that still come to them fail.
    */
   public void abandon(RoutingGraph before) {
     stores.forEach(

@@ -224,14 +224,14 @@ final class ServerConnections
     } else if (Slot.isExclusive(slot)) {
       exclusive.of(slot).made(connection);
     } else {
-      health.answeredProbe(loop.now());
+      reports.answeredProbe();
       connection.fail(ServerConnection.IDLE);
     }
   }
 
   @Override
   public void available(ServerConnection connection) {
-    if (connection.hasSocket()) {
+    if (connection.hasSocket() && isServing()) {
       status.up(protocol.side());
     }
     serveWaiting(connection);

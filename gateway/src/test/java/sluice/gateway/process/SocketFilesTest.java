@@ -24,9 +24,9 @@ class SocketFilesTest {
     Path path = directory.resolve("cache.sock");
     listen(path).close(); // Java leaves the file, as a killed process does
     assertThat(path).exists();
-    SocketFiles.removeStale(path);
+    SocketFiles.removeStale(path.toString());
     assertThat(path).doesNotExist();
-    SocketFiles.removeStale(path);
+    SocketFiles.removeStale(path.toString());
     listen(path).close();
   }
 
@@ -34,7 +34,7 @@ class SocketFilesTest {
   void shouldKeepTheSocketOfAProcessThatListens() throws Exception {
     Path path = directory.resolve("cache.sock");
     try (ServerSocketChannel living = listen(path)) {
-      SocketFiles.removeStale(path);
+      SocketFiles.removeStale(path.toString());
       assertThat(path).exists();
       assertThat(living.isOpen()).isTrue();
     }
@@ -43,13 +43,17 @@ class SocketFilesTest {
   @Test
   void shouldKeepWhatIsNoSocket() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "data");
-    SocketFiles.removeStale(file);
-    SocketFiles.removeStale(directory);
+    SocketFiles.removeStale(file.toString());
+    SocketFiles.removeStale(directory.toString());
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    SocketFiles.removeStale(pipe.toString());
+    assertThat(pipe).exists();
     assertThat(file).hasContent("data");
     Path link = directory.resolve("link");
     listen(directory.resolve("target.sock")).close();
     Files.createSymbolicLink(link, directory.resolve("target.sock"));
-    SocketFiles.removeStale(link);
+    SocketFiles.removeStale(link.toString());
     assertThat(Files.isSymbolicLink(link)).isTrue();
   }
 
@@ -58,7 +62,7 @@ class SocketFilesTest {
     Path path = directory.resolve("cache.sock");
     try (ServerSocketChannel living = listen(path)) {
       assertThat(living.isOpen()).isTrue();
-      SocketFiles.share(path);
+      SocketFiles.share(path.toString());
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
           .isEqualTo("rw-rw----");
     }

@@ -138,7 +138,11 @@ public final class ReplyAssembler {
    */
   private void keepBegunReply(ReplyDecoder decoder) {
     ServerRequest request = queue.peek();
-    if (request != null && (request.aggregator() != null || decoder.isInsideReply())) {
+    if (request == null) {
+      return;
+    }
+    boolean begun = decoder.isInsideReply() && !decoder.isInsideValue();
+    if (begun || request.aggregator() != null) {
       spill();
     }
   }

@@ -63,6 +63,13 @@ public final class Reports {
     retired = true;
   }
 
+  /** The ejected server answers again. */
+  public void answeredProbe() {
+    if (!retired) {
+      health.answeredProbe(loop.now());
+    }
+  }
+
   private void failed(String reason) {
     if (!retired) {
       health.failed(reason, loop.now());
@@ -112,7 +119,9 @@ public final class Reports {
 
   private void took(long nanos) {
     averages(nanos);
-    health.answered(nanos, loop.now());
+    if (!retired) {
+      health.answered(nanos, loop.now());
+    }
   }
 
   private void averages(long nanos) {

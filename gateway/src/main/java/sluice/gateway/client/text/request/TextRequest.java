@@ -76,12 +76,13 @@ public final class TextRequest {
     version = by.listenerView().version();
     line.wrapWithEnd(buffer, from, next);
     boolean proxy = version.readsLinesAsProxy();
-    // While the version is unknown, a storage line stays whole: its data block has to be found.
-    if (line.hasNul() && !proxy && version.isKnown()) {
-      line.cutAtNul();
-    }
     boolean indented = proxy && buffer.getByte(from) == ' ';
     command = indented ? Command.UNKNOWN : TextCommands.of(line);
+    // While the version is unknown, a storage line stays whole: its data block has to be found.
+    if (line.hasNul() && !proxy && (version.isKnown() || !isStorage())) {
+      line.cutAtNul();
+      command = TextCommands.of(line);
+    }
     return this;
   }
 
@@ -243,6 +244,13 @@ public final class TextRequest {
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
           storage.noreply() ? Suppression.ALL : Suppression.NOTHING;
       default -> Suppression.NOTHING;
+    };
+  }
+
+  private boolean isStorage() {
+    return switch (command) {
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> true;
+      default -> false;
     };
   }
 
