@@ -10,6 +10,7 @@ import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.request.ReplyReceiver.Resumable;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.StalledClients;
+import sluice.gateway.time.Clocks;
 
 /**
  * Back-pressure of one client on the servers that answer it: they are paused while the client does
@@ -94,9 +95,12 @@ final class BackPressure {
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
 
-  /** A server is paused because of the client; false if it is known already. */
+  /**
+   * A server is paused because of the client; false if it is known already, or the client takes no
+   * more replies, which no server has to wait for.
+   */
   boolean add(Resumable server) {
-    if (full.contains(server)) {
+    if (!control.takesReplies() || full.contains(server)) {
       return false;
     }
     if (full.isEmpty()) {
@@ -185,13 +189,13 @@ final class BackPressure {
     // Progress, however slow, is no stall, as long as there is memory: what waits behind it can be
     // buffered.
     boolean progresses = untaken > 0 && loop.memory().isRelaxed();
-    long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
+    long since = progresses ? Clocks.later(stalledSince, takenAt) : stalledSince;
     if (stallLooks > ClientControl.LOOKS && now - since > stallNanos()) {
       return !progresses || !isTaking(stallNanos());
     }
     return halvings > 0
         && looks >= ClientControl.LOOKS
-        && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings
+        && now - Clocks.later(stalledSince, takenAt) > stallNanos() >> halvings
         && !(progresses && isTaking(stallNanos() >> halvings));
   }
 

@@ -27,6 +27,7 @@ public final class RequestPool implements ServerRequest.Source {
   private final Spares<ServerRequest> freeRequests = new Spares<>(MOST_KEPT);
   private final Spares<Bridged> freeBridged = new Spares<>(MOST_KEPT);
   private long trimmedAt;
+  private boolean trimmed; // at any time yet
 
   /** A pool whose memory is not accounted for. */
   public RequestPool() {
@@ -132,7 +133,8 @@ public final class RequestPool implements ServerRequest.Source {
   public void sweep(long now) {
     if (memory.isTight()) {
       trim(free.count(), freeRequests.count(), freeBridged.count());
-    } else if (now - trimmedAt > TRIM_NANOS) {
+    } else if (!trimmed || now - trimmedAt > TRIM_NANOS) {
+      trimmed = true;
       trimmedAt = now;
       trim(free.surplus(), freeRequests.surplus(), freeBridged.surplus());
     }

@@ -65,13 +65,13 @@ final class OpenConnections {
   }
 
   private void sweep(ServerConnection connection, boolean retired) {
+    connection.account();
     if (!connection.isUsable()) {
       if (connection.age() > settings.connectTimeoutNanos()) {
         connection.fail("server " + server + " did not answer the probe in time");
       }
       return;
     }
-    connection.account();
     connection.sweep();
     boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
     if (idles || (retired && connection.isIdleFor(0))) {

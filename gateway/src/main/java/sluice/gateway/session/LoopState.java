@@ -58,6 +58,7 @@ public final class LoopState {
   public LoopState(
       Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
     this.leastStandstillNanos = leastStandstillNanos;
+    this.nextClientSweep = loop.now();
     this.loop = loop;
     this.requestPool = requestPool;
     this.servers = servers;

@@ -22,6 +22,14 @@ public final class Clocks {
         : System.nanoTime();
   }
 
+  /**
+   * The later of two times of {@link #nanos}, which may overflow between them: the greater one need
+   * not be the later one.
+   */
+  public static long later(long one, long other) {
+    return one - other > 0 ? one : other;
+  }
+
   /** Milliseconds since 1970; may jump. */
   public static long millis() {
     return Thread.currentThread() instanceof SimulatedThread simulated

@@ -63,6 +63,14 @@ class ClocksTest {
   }
 
   @Test
+  void shouldTellTheLaterTimeAlsoWhenTheCountOverflowsBetweenThem() {
+    assertThat(Clocks.later(1, 2)).isEqualTo(2);
+    assertThat(Clocks.later(2, 1)).isEqualTo(2);
+    assertThat(Clocks.later(Long.MAX_VALUE, Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
+    assertThat(Clocks.later(Long.MIN_VALUE, Long.MAX_VALUE)).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
   void shouldReadTheSystemsTimeElsewhere() {
     long before = System.nanoTime();
     assertThat(Clocks.nanos() - before).isNotNegative();

@@ -21,12 +21,16 @@ final class CheckedClient {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int KEYS = 6;
 
+  /** Replies of one client from which on requests behind them may time out. */
+  private static final long FLOOD_BYTES = 1 << 20;
+
   private final class Connection extends SimulatedPeer {
     private final ArrayDeque<Request> pending = new ArrayDeque<>();
     private final Replies replies = new Replies();
     private long batch;
     private boolean leaving; // it has said that it sends nothing more, and reads the replies
     private boolean slow; // it has not read for a while, for which it may be closed
+    private boolean floods; // it has asked for more than others may have to wait behind
 
     Connection() {
       super(world.simulator(), tls ? Certificates.client() : null);
@@ -56,6 +60,10 @@ final class CheckedClient {
       }
       for (int i = 0; i < count; i++) {
         add(slow && i % 4 > 0 ? readAll() : request(), text);
+      }
+      if (slow && count * heldBytes() > FLOOD_BYTES && !floods) {
+        floods = true;
+        world.floodBegins();
       }
       world.countRequests(count);
       long sent = ++batch;
@@ -102,7 +110,10 @@ final class CheckedClient {
         pending.removeFirst();
         if (request.hasFailed() && !isExcused()) {
           replies.reset();
-          verdict = "an error without a fault: " + replies.line() + " to " + request.line();
+          String error = String.valueOf(replies.line());
+          if (!(world.isFlooded() && error.endsWith(" timed out"))) {
+            verdict = "an error without a fault: " + error + " to " + request.line();
+          }
         }
         if (!verdict.equals(Request.FINE)) {
           simulator().finding(name + ", connection " + number() + ": " + verdict);
@@ -117,7 +128,15 @@ final class CheckedClient {
         lost();
         return;
       }
+      floodEnds();
       goOn();
+    }
+
+    private void floodEnds() {
+      if (floods) {
+        floods = false;
+        world.floodEnds();
+      }
     }
 
     private boolean isExcused() {
@@ -165,6 +184,7 @@ final class CheckedClient {
     }
 
     private void lost() {
+      floodEnds();
       pending.forEach(Request::unknown);
       pending.clear();
       connectLater();
@@ -256,6 +276,15 @@ final class CheckedClient {
       case 1 -> random.nextInt(200) == 0 ? random.nextInt(100_000, 600_000) : 3_000;
       default -> random.nextInt(10, 300);
     };
+  }
+
+  private long heldBytes() {
+    long bytes = 0;
+    for (CheckedKey key : keys) {
+      String value = key.value();
+      bytes += value == null ? 0 : value.length();
+    }
+    return bytes;
   }
 
   private Request readAll() {

@@ -13,6 +13,9 @@ final class World {
   /** A fault may cause errors for that long. */
   static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  /** A request that waits behind a flood of replies has timed out by then. */
+  private static final long FLOOD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Simulator simulator;
   private final SimulatedNetwork network;
   private final List<InetSocketAddress> gateways = new ArrayList<>();
@@ -24,6 +27,8 @@ final class World {
   private int linkFaults;
   private long movingUntil; // gateways may still learn of a change of servers until then
   private long faultUntil; // the last fault may cause errors until then
+  private int floods; // clients that have asked for much at once, and do not have it yet
+  private long floodEnded = -FLOOD_NANOS;
   private int losses;
   private int moves;
   private int faults;
@@ -142,6 +147,25 @@ final class World {
   /** Whether a fault may be the cause of an error now. */
   boolean isExcused() {
     return simulator.now() < faultUntil;
+  }
+
+  /** A client asks for megabytes at once. */
+  void floodBegins() {
+    floods++;
+  }
+
+  /** It has them, or its connection is lost. */
+  void floodEnds() {
+    floods--;
+    floodEnded = simulator.now();
+  }
+
+  /**
+   * Whether a request may time out because the server's connection was busy: replies to another
+   * client fill it for as long as the network needs for them.
+   */
+  boolean isFlooded() {
+    return floods > 0 || simulator.now() - floodEnded < FLOOD_NANOS;
   }
 
   /** Clients shall end. */

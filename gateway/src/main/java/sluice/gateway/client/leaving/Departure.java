@@ -3,6 +3,7 @@ package sluice.gateway.client.leaving;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.DropReason;
+import sluice.gateway.time.Clocks;
 
 /**
  * Progress of a client's departure. Its input may have ended while it still reads replies, or it
@@ -70,7 +71,7 @@ public final class Departure {
    * @param takenAt when it last took bytes of its replies
    */
   public boolean isOverdue(long takenAt, long now) {
-    long since = isGone() ? progressAt : Math.max(progressAt, takenAt);
+    long since = isGone() ? progressAt : Clocks.later(progressAt, takenAt);
     return hasSaidAll() && now - since > LINGER_NANOS;
   }
 

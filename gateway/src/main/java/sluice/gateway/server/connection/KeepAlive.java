@@ -5,6 +5,7 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
@@ -56,7 +57,7 @@ public final class KeepAlive {
   public void pingIfSilentFor(long nanos) {
     if (queue.isEmpty()
         && connection.isAccepting()
-        && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
+        && loop.now() - Clocks.later(lastUsed, lastPing) > nanos) {
       long used = lastUsed;
       ping();
       lastUsed = used; // a keep-alive does not count as use
