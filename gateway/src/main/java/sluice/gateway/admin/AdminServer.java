@@ -13,8 +13,9 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +27,9 @@ import sluice.gateway.tls.HttpTls;
  *
  * <p>It has limits because the port may face a pod network: {@value #MAX_REQUEST_LINE} bytes of
  * request line, {@value #MAX_HEADERS} of headers, {@value #MAX_BODY} of body. A connection may be
- * silent for {@value #IDLE_SECONDS} seconds, and there may be {@value #MAX_CONNECTIONS}
- * connections. Internal errors are logged and answered with a bare 500.
+ * silent for {@value #IDLE_SECONDS} seconds. There may be {@value #MAX_CONNECTIONS} connections;
+ * beyond that, the one that has asked longest ago is closed. Internal errors are logged and
+ * answered with a bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -43,7 +45,8 @@ public final class AdminServer {
   private final HttpServer server;
   private final Access access;
   private final Endpoints endpoints;
-  private final AtomicInteger connections = new AtomicInteger();
+  // The one that has asked longest ago is first. On the port's event loop.
+  private final Set<HttpConnection> connections = new LinkedHashSet<>();
 
   /**
    * An admin port that is not bound yet.
@@ -69,7 +72,10 @@ public final class AdminServer {
             .setMaxChunkSize(MAX_BODY)
             .setIdleTimeout(IDLE_SECONDS)
             .setIdleTimeoutUnit(TimeUnit.SECONDS)
-            .setHttp2ClearTextEnabled(false);
+            .setHttp2ClearTextEnabled(false)
+            // Netty's handlers for it fail, at length, on requests that are sent without waiting.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false);
     server =
         vertx
             .createHttpServer(config.tls().map(tls -> HttpTls.apply(tls, options)).orElse(options))
@@ -122,13 +128,23 @@ public final class AdminServer {
   }
 
   private void count(HttpConnection connection) {
-    connection.closeHandler(unused -> connections.decrementAndGet());
-    if (connections.incrementAndGet() > MAX_CONNECTIONS) {
-      connection.close();
+    connections.add(connection);
+    connection.closeHandler(unused -> connections.remove(connection));
+    if (connections.size() > MAX_CONNECTIONS) {
+      HttpConnection first = connections.iterator().next();
+      connections.remove(first);
+      first.close(); // a probe must find room, or the container is restarted
+    }
+  }
+
+  private void hasAsked(HttpConnection connection) {
+    if (connections.remove(connection)) {
+      connections.add(connection);
     }
   }
 
   private void handle(HttpServerRequest request) {
+    hasAsked(request.connection());
     if (declaresTooMuch(request)) {
       sendAndClose(request, Answer.error(413, "body of more than " + MAX_BODY + " bytes"));
       return;
