@@ -2,6 +2,7 @@ package sluice.gateway.process;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,9 @@ final class ConfigurationSwap {
    * @return fails, and nothing has changed, if an address cannot be bound
    */
   Future<Void> apply(Configuration asked) {
+    if (!isRunning.getAsBoolean()) { // discovery may have taken a while since it was asked before
+      return Future.failedFuture("the gateway is not running");
+    }
     RoutingGraph before = shared.graph();
     Configuration now = before.configuration();
     AdminConfig adminNext = admin(asked.admin(), now.admin());
@@ -158,6 +162,7 @@ final class ConfigurationSwap {
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
+    Map<String, SocketAddress> earlier = shared.addresses().asked();
     for (ListenerConfig listener : next.listeners().values()) {
       ListenerConfig known = now.listeners().get(listener.name());
       if (known == null || !known.bind().equals(listener.bind())) {
@@ -182,6 +187,7 @@ final class ConfigurationSwap {
                 onLoops(loop -> loop.abandon(before))
                     .onComplete(
                         done -> {
+                          shared.addresses().restore(earlier);
                           following.abandon(before);
                           followed.fail(failure);
                         }));

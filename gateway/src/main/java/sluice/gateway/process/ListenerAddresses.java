@@ -31,6 +31,17 @@ final class ListenerAddresses {
     asked.put(listener.name(), addressOf(listener));
   }
 
+  /** The addresses to bind, by listener. */
+  Map<String, SocketAddress> asked() {
+    return Map.copyOf(asked);
+  }
+
+  /** Returns to earlier addresses to bind, because those asked since then were refused. */
+  void restore(Map<String, SocketAddress> earlier) {
+    asked.keySet().retainAll(earlier.keySet());
+    asked.putAll(earlier);
+  }
+
   private static SocketAddress addressOf(ListenerConfig listener) {
     if (listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0) {
       // All loops must share the one free port that is found.
@@ -58,6 +69,7 @@ final class ListenerAddresses {
 
   /** Removes all listeners except these. */
   void retain(Set<String> listeners) {
+    asked.keySet().retainAll(listeners);
     bound.keySet().retainAll(listeners);
   }
 

@@ -130,6 +130,34 @@ class ReloadTest {
     }
   }
 
+  /** The next change of the listener that needs a new socket must not use the refused address. */
+  @Test
+  void shouldForgetTheAddressesOfARefusedFile() throws Exception {
+    try (ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        RealMemcached server = RealMemcached.start()) {
+      String before = before(pool("main", server), "pool: main");
+      String at = freeAddress();
+      String first = before.replace("{cache: {bind: 127.0.0.1:0", "{cache: {bind: \"" + at + '"');
+      Path file = write("sluice.yaml", first);
+      Gateway gateway = start(file);
+      try {
+        String other = "{other: {bind: \"127.0.0.1:%d\", route: cache}, cache:";
+        write(
+            "sluice.yaml",
+            first
+                .replace(at, freeAddress())
+                .replaceFirst("\\{cache:", other.formatted(occupied.getLocalPort())));
+        assertThat(reload(gateway)).singleElement().asString().contains("cannot bind");
+        write("sluice.yaml", first.replace("protocol: memcached", "protocol: ignite"));
+        assertThat(reload(gateway)).isEmpty();
+        assertThat(gateway.address("cache")).isEqualTo(at);
+        assertThat(new RawClient(address(gateway, "cache"))).isNotNull();
+      } finally {
+        stop(gateway);
+      }
+    }
+  }
+
   private static String freeAddress() throws IOException {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "127.0.0.1:" + free.getLocalPort();
