@@ -84,7 +84,7 @@ final class ExclusiveConnection {
     if (keeps) {
       used.failForClient("done");
     } else if (used.pendingBytes() > 0) {
-      used.fail(answeredEarly());
+      used.fail(server.context().answeredEarly());
     } else {
       server.release(used);
     }
@@ -99,7 +99,7 @@ final class ExclusiveConnection {
     if (used == null || !used.isOpen()) {
       return;
     }
-    String reason = answeredEarly();
+    String reason = server.context().answeredEarly();
     if (early.outcome() == Outcome.OK || early.outcome() == Outcome.MISS) {
       server.protocolError(reason);
       early.outcome(Outcome.PROTOCOL_ERROR);
@@ -109,10 +109,6 @@ final class ExclusiveConnection {
       }
     }
     used.fail(reason);
-  }
-
-  private String answeredEarly() {
-    return "server " + server.name() + " answered before it had the whole value";
   }
 
   /** Closes the connection: the client is gone, and its incomplete request must not stay there. */

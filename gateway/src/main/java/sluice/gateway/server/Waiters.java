@@ -2,10 +2,14 @@ package sluice.gateway.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
 
 /** Requests that wait for one server. Belongs to one event loop's thread. */
 final class Waiters {
+  private static final Logger LOG = LoggerFactory.getLogger(Waiters.class);
+
   private List<ServerWaiter> waiting = new ArrayList<>();
   private List<ServerWaiter> woken = new ArrayList<>();
   private final Loop loop;
@@ -43,7 +47,11 @@ final class Waiters {
     waiting = woken;
     woken = now;
     for (int i = 0; i < now.size(); i++) {
-      now.get(i).serverChanged();
+      try {
+        now.get(i).serverChanged();
+      } catch (Throwable e) { // the others must still be woken
+        LOG.error("a request that waited for a server failed: an error in this program", e);
+      }
     }
     now.clear();
   }
@@ -52,7 +60,12 @@ final class Waiters {
   void sweep(long now, long limit, String reason) {
     for (int i = waiting.size() - 1; i >= 0; i--) {
       if (i < waiting.size() && now - waiting.get(i).waitingSince() > limit) {
-        waiting.remove(i).serverTooLate(reason);
+        ServerWaiter late = waiting.remove(i);
+        try {
+          late.serverTooLate(reason);
+        } catch (Throwable e) { // as above
+          LOG.error("a request that waited for a server failed: an error in this program", e);
+        }
       }
     }
   }

@@ -44,6 +44,7 @@ class PausedRepliesTest {
     private final Deque<PendingReply> waiting = new ArrayDeque<>();
     private final StringBuilder got = new StringBuilder();
     private boolean mayTake;
+    private boolean breaks; // at the next failure
     private String why; // of the last failure
     private Resumable paused; // null: none
 
@@ -112,6 +113,10 @@ class PausedRepliesTest {
 
     @Override
     public ByteBuf failureReply(PendingReply pending, String reason) {
+      if (breaks) {
+        breaks = false;
+        throw new IllegalStateException("of the test");
+      }
       why = reason;
       return Unpooled.copiedBuffer("failed", ISO_8859_1);
     }
@@ -213,6 +218,20 @@ class PausedRepliesTest {
     client.mayTake = true;
     client.advance();
     assertThat(client.got).asString().isEqualTo(GROWN_FIRST + "failed".repeat(2));
+    assertThat(server.server().owesReplies()).isFalse();
+    server.close(); // checks that nothing is accounted for
+  }
+
+  /** As when there is no direct memory left for the text. */
+  @Test
+  void shouldFailTheOthersWhenOneOfThemCannotBeFailed() throws Exception {
+    client.breaks = true;
+    ExpectedErrors.of("an error in this program").during(server::ends);
+
+    client.waiting.remove(); // of which nothing is known
+    client.mayTake = true;
+    client.advance();
+    assertThat(client.got).asString().isEqualTo("failed".repeat(2));
     assertThat(server.server().owesReplies()).isFalse();
     server.close(); // checks that nothing is accounted for
   }

@@ -572,6 +572,26 @@ class SharingLoopsTest {
     exclusive.finishAndReleaseAll();
   }
 
+  /** The owner's loop has the whole request, and the server has not. */
+  @Test
+  void shouldNotLendAConnectionAgainWhoseSocketHasNotTakenTheRequest() {
+    begin(LONG, LONG);
+    SharingLoop.Socket exclusive = host.socket(Slot.EXCLUSIVE);
+    ServerConnection acquired = borrow();
+    store(acquired, 100_000);
+    exclusive.asked();
+    exclusive.stuck = true;
+    sharers.say(acquired, "x".repeat(50_000) + "\r\n");
+    runBoth();
+    exclusive.answer(ANSWERED_EARLY);
+    runBoth();
+    sharer.server.release(acquired);
+    runBoth();
+    exclusive.runPendingTasks();
+    assertThat(exclusive.isOpen()).isFalse();
+    exclusive.finishAndReleaseAll();
+  }
+
   @Test
   void shouldLendAConnectionAgainThatWasGivenBack() {
     begin(LONG, LONG);

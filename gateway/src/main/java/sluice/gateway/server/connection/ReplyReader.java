@@ -2,6 +2,8 @@ package sluice.gateway.server.connection;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyReceiver;
@@ -59,6 +61,8 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     /** Closes for a reason that does not affect the server's health. */
     void failForClient(String reason);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplyReader.class);
 
   private final Owner connection;
   private final ServerContext server;
@@ -312,10 +316,14 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     int lost = queue.size();
     for (int i = 0; i < lost; i++) {
       ServerRequest request = queue.poll();
-      if (request.reply() == null) {
-        server.requestPool().give(request);
-      } else if ((i == 0 && insideReply) || !retries.take(request)) {
-        Unanswered.lose(request, server, i == 0 && insideValue, reason);
+      try {
+        if (request.reply() == null) {
+          server.requestPool().give(request);
+        } else if ((i == 0 && insideReply) || !retries.take(request)) {
+          Unanswered.lose(request, server, i == 0 && insideValue, reason);
+        }
+      } catch (Throwable e) { // the requests behind it must still be failed
+        LOG.error("a lost request could not be failed: an error in this program", e);
       }
     }
   }

@@ -614,17 +614,20 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
     closing.begin("server " + context.name() + " closed the connection");
     String reason = closing.reason();
-    replies.flushRun();
-    int lost = queue.size();
-    if (!sharers.isEmpty()) {
-      sharers.end(reason);
+    int lost = closing.isForClient() ? 0 : queue.size();
+    try {
+      replies.flushRun();
+      lost = closing.isForClient() ? 0 : queue.size();
+      if (!sharers.isEmpty()) {
+        sharers.end(reason);
+      }
+      server.retries().forgetOvertaken(queue);
+    } finally { // an error in this program must not cost others their answer, or the slot
+      replies.lose(server.retries(), reason);
+      handshake.release();
+      replies.release();
+      server.closed(this, phase != Phase.PROBING, reason, closing.detail(), lost);
     }
-    server.retries().forgetOvertaken(queue);
-    replies.lose(server.retries(), reason);
-    handshake.release();
-    replies.release();
-    int lostByServer = closing.isForClient() ? 0 : lost;
-    server.closed(this, phase != Phase.PROBING, reason, closing.detail(), lostByServer);
   }
 
   /** Reads the replies that the server sent before it closed the connection. */

@@ -88,6 +88,11 @@ public final class ServerContext {
     return "server " + name() + " broke the protocol";
   }
 
+  /** Error text for clients if a reply comes before the server has the whole request. */
+  public String answeredEarly() {
+    return "server " + name() + " answered before it had the whole value";
+  }
+
   /** The exception for bytes, [from, to) of in, that are no reply to request. Borrows in. */
   public ProtocolException unexpected(ByteBuf in, int from, int to, ServerRequest request) {
     return new ProtocolException(

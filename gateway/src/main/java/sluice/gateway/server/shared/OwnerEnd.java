@@ -302,10 +302,12 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     if (poison != null) {
       connection.fail(poison);
     } else if (connection.isExclusive()) {
-      if (clean && !kept) {
-        connection.server().release(connection);
-      } else {
+      if (!clean || kept) {
         connection.failForClient(kept ? "done" : "the client that had it is gone");
+      } else if (connection.pendingBytes() > 0) {
+        connection.fail(connection.server().context().answeredEarly());
+      } else {
+        connection.server().release(connection);
       }
     } else {
       connection.closeIfDone();
