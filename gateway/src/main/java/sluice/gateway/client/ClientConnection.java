@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
+import sluice.gateway.client.leaving.LingeringClose;
 import sluice.gateway.client.replies.Overdue;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Connection;
@@ -89,6 +90,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final Overdue overdue = new Overdue();
   private final Lifetime lifetime;
   private final Departure departure = new Departure();
+  private final LingeringClose lingering = new LingeringClose();
   private final ConnectedClient client;
   private final DialectReader reader;
   private final Runnable takesMore = this::outputTaken;
@@ -449,7 +451,10 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
       loop.beginIteration();
       endInput();
-    } else if (event instanceof ChannelOutputShutdownEvent && isOpen()) {
+      if (lingering.hasBegun()) {
+        close();
+      }
+    } else if (event instanceof ChannelOutputShutdownEvent && isOpen() && !lingering.hasBegun()) {
       loop.beginIteration();
       endOutput();
     }
@@ -528,7 +533,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private void leave() {
     if (isDeaf()) {
       abort();
-    } else {
+    } else if (!isOpen() || !lingering.begin(channel())) {
       close();
     }
     if (departure.isGone()) {
@@ -606,8 +611,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (listenerView.isOutdated()
         && reader.isBetweenRequests()
         && !exclusiveRequest.isActive()
-        && (ring.isEmpty() || client.isAlone())
-        && client.hasSettledChanges()) {
+        && client.isAloneAndSettled()) {
       listenerView.refresh();
       access.order().restart();
       reader.configured();
@@ -737,6 +741,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   protected void flushed() {
     pressure.resumeServers(); // the socket may have taken everything: then nothing else tells of it
+    if (lingering.hasBegun()) {
+      linger();
+    }
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(ClientControl.OUTPUT);
     }
@@ -781,10 +788,34 @@ public final class ClientConnection extends Connection implements LoopClient {
     if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && exclusiveRequest.remaining() == 0) {
       lifetime.heard(); // it waits for the gateway
     }
-    if (isSilent()) {
+    if (lingering.hasBegun()) {
+      linger();
+    } else if (isSilent()) {
       close();
-    } else if (ring.isEmpty() && !isInsideRequest() && mayLeave(drained)) {
-      pause(ClientControl.ENDING); // what comes until the last bytes have left is not carried out
+    } else if (mayLeave(drained)) {
+      if (ring.isEmpty() && !isInsideRequest()) {
+        pause(ClientControl.ENDING); // what comes until the last bytes have left is not carried out
+        close();
+      } else if (!ring.isEmpty() && exclusiveRequest.remaining() == 0) {
+        stopListening();
+      }
+    }
+  }
+
+  /**
+   * A client that always has a request in flight, and so never is between two, must leave: its
+   * complete requests are carried out and answered. What it sends later is read and dropped.
+   */
+  private void stopListening() {
+    if (!departure.hasSaidAll() && reader.isBetweenRequests()) {
+      lingering.want();
+      readUntilTheEnd();
+      endInput();
+    }
+  }
+
+  private void linger() {
+    if (isOpen() && lingering.isOver(channel(), pendingBytes(), loop.now())) {
       close();
     }
   }

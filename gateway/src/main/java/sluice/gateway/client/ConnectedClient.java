@@ -255,12 +255,20 @@ public final class ConnectedClient implements ClientSession {
    * Whether all servers have carried out the changes that the client has an answer to; otherwise
    * waits until that is so.
    */
-  boolean hasSettledChanges() {
+  private boolean hasSettledChanges() {
     if (!access.order().lags()) {
       return true;
     }
     control.pauseFor(ClientControl.BARRIER);
     return false;
+  }
+
+  /**
+   * Whether no request is in flight and all answered changes have settled; otherwise waits until
+   * that is so. Only then may a request use another connection than the client's earlier ones.
+   */
+  public boolean isAloneAndSettled() {
+    return isAlone() && hasSettledChanges();
   }
 
   // --- sending ------------------------------------------------------------------------------

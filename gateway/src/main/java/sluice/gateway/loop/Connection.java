@@ -10,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.buffer.Bytes;
-import sluice.codecs.buffer.SliceList;
 import sluice.gateway.net.Sockets;
 
 /**
@@ -150,14 +148,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * which may be reused at once.
    */
   public final void writeCopy(ByteBuf source, int from, int length) {
-    flushInThisIteration(); // so that they join the bytes written after them
-    if (SliceList.isCopied(length)) {
-      write(source, from, length);
-    } else {
-      ByteBuf copy = loop.buffer(length);
-      Bytes.append(source, from, length, copy);
-      write(copy);
-    }
+    batch.writeCopy(source, from, length);
   }
 
   /**
@@ -264,6 +255,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /** Removes a reason for not reading. */
   protected final void resume(int reason) {
     gate.resume(reason, isOpen());
+  }
+
+  /** From now on, everything is read, for its owner to drop it: pausing has no effect. */
+  protected final void readUntilTheEnd() {
+    gate.readUntilTheEnd(isOpen());
   }
 
   /** The peer sends nothing more: pausing and resuming have no effect. */
@@ -375,8 +371,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   @Override
   public final void channelInactive(ChannelHandlerContext ctx) {
-    end();
-    ctx.fireChannelInactive();
+    try {
+      end();
+    } finally {
+      ctx.fireChannelInactive(); // else Vert.x would wait for the end of this socket
+    }
   }
 
   @Override

@@ -23,6 +23,12 @@ final class ReadGate {
     inputEnded = true;
   }
 
+  /** Nothing stops reading any more. */
+  void readUntilTheEnd(boolean open) {
+    autoRead(true, open);
+    inputEnded = true;
+  }
+
   /**
    * Stops reading for a reason, one bit.
    *

@@ -159,6 +159,18 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
   }
 
+  /** Writes a copy of the bytes [from, from + length) of source. Borrows source. */
+  void writeCopy(ByteBuf source, int from, int length) {
+    flushInThisIteration(); // so that they join the bytes written after them
+    if (SliceList.isCopied(length)) {
+      write(source, from, length);
+    } else {
+      ByteBuf copy = loop.buffer(length);
+      Bytes.append(source, from, length, copy);
+      write(copy);
+    }
+  }
+
   /**
    * Whether so few bytes are better copied behind those of other writers than sent as a slice of
    * their own; then the tail has room for them. The first write of an iteration is not: it may stay

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.loop.Loop;
@@ -26,6 +27,26 @@ class LoopStateTest {
   @AfterEach
   void close() {
     owner.close();
+  }
+
+  /** As {@link System#nanoTime} may. */
+  @Test
+  void shouldSweepClientsAlsoWhenTheClockBeginsBelowZero() {
+    long[] now = {Long.MIN_VALUE + 1};
+    Loop early =
+        new Loop(
+            owner.eventLoop(),
+            new UnpooledByteBufAllocator(false),
+            MemoryShare.of(1, 1 << 20)[0],
+            new GatewayMetrics().newLoop(),
+            () -> now[0]);
+    LoopState swept = new LoopState(early, new RequestPool(), List.of(), 0);
+    FakeClient client = new FakeClient(0);
+    swept.add(client);
+    now[0] += TimeUnit.SECONDS.toNanos(1);
+    early.tick();
+    swept.sweep();
+    assertThat(client.sweeps()).isOne();
   }
 
   @Test

@@ -179,6 +179,57 @@ class DrainTest {
     }
   }
 
+  /**
+   * A client that keeps two requests in flight is never between two. It is told that it must leave
+   * by the end of its replies, and not by a reset.
+   */
+  private static void shouldAnswerAllBeforeItCloses(RawClient client) throws Exception {
+    String set = "set k 0 0 1\r\nx\r\n";
+    client.send(set);
+    String line = "STORED";
+    while (!line.isEmpty()) { // until the end of the replies; a reset would be an exception
+      assertThat(line).isEqualTo("STORED");
+      try {
+        client.send(set);
+      } catch (IOException e) {
+        // it is closed; the replies can still be read
+      }
+      line = client.lineOrEnd();
+    }
+  }
+
+  private static ScriptedServer late() throws IOException {
+    return new ScriptedServer(
+        request -> {
+          Thread.sleep(30); // a reply comes while another request is with the server
+          ScriptedServer.behave(request);
+        });
+  }
+
+  @Test
+  void shouldAnswerAClientThatAlwaysHasARequestInFlightBeforeTheLimit() throws Exception {
+    try (ScriptedServer server = late();
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).process("drain: 6s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+      var stopped = gateway.gateway().drain();
+      shouldAnswerAllBeforeItCloses(client);
+      stopped.await(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void shouldCloseAnOldClientThatAlwaysHasARequestInFlight() throws Exception {
+    try (ScriptedServer server = late();
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).limits("maxAge: 1s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+      shouldAnswerAllBeforeItCloses(client);
+    }
+  }
+
   @Test
   void shouldLetAnOldClientFinishWhatItIsAt() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);

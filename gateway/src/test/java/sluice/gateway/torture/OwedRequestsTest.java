@@ -124,6 +124,39 @@ class OwedRequestsTest {
     assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
+  /**
+   * A large value has a connection of its own. There it would overtake an earlier change of the
+   * same client, which the client has an answer to and this server has not carried out yet.
+   */
+  @Test
+  void shouldNotSendALargeValueBeforeAReplicaHasDoneTheClientsEarlierChange() throws Exception {
+    Late late = new Late();
+    ScriptedServer fast = closing(new ScriptedServer(ScriptedServer::behave));
+    ScriptedServer slow = closing(new ScriptedServer(late));
+    RunningGateway gateway =
+        start(
+            "{match: {prefix: 'r:'}, replicate: {pools: [a, b], acks: one}}, {pool: b}",
+            fast,
+            slow);
+    RawClient client = closing(new RawClient(gateway.address()));
+    assertThat(client.ask("set r:k 0 0 2\r\nv1\r\n")).isEqualTo("STORED");
+    assertThat(Patience.soon(() -> hasLine(slow, "set r:k"))).isTrue();
+    client.send("set k 0 0 100000\r\n" + "x".repeat(100_000) + "\r\n");
+    // Another client's large value is sent at once: so would this one have been.
+    RawClient other = closing(new RawClient(gateway.address()));
+    other.send("set o 0 0 100000\r\n" + "x".repeat(100_000) + "\r\n");
+    assertThat(Patience.soon(() -> hasLine(slow, "set o"))).isTrue();
+    assertThat(hasLine(slow, "set k")).isFalse();
+    late.answer();
+    assertThat(client.line()).isEqualTo("STORED");
+    assertThat(other.line()).isEqualTo("STORED");
+    assertThat(hasLine(slow, "set k")).isTrue();
+  }
+
+  private static boolean hasLine(ScriptedServer server, String start) {
+    return server.lines().stream().anyMatch(line -> line.startsWith(start));
+  }
+
   /** Values that a replica's socket does not take are buffered, and what follows them waits. */
   @Test
   void shouldKeepToTheMemoryWhileAReplicaDoesNotRead() throws Exception {
@@ -139,7 +172,7 @@ class OwedRequestsTest {
                 listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
                 routes: {cache: [{replicate: {pools: [a, b], acks: one}}]}
                 pools:
-                  a: {servers: [%s], timeout: 500ms}
+                  a: {servers: [%s], timeout: 10s}
                   b: {servers: [%s], timeout: 500ms}
                 """
                     .formatted(MEMORY_MIB, written(good.address()), written(stuck.address()))));

@@ -98,6 +98,16 @@ final class RawClient implements AutoCloseable {
     return line.substring(0, line.length() - 1);
   }
 
+  /** As {@link #line}; empty if the gateway has closed the connection before it. */
+  String lineOrEnd() throws IOException {
+    in.mark(1);
+    if (in.read() < 0) {
+      return "";
+    }
+    in.reset();
+    return line();
+  }
+
   /** Sends a request of one line and returns the first line of its reply. */
   String ask(String request) throws IOException {
     return send(request).line();

@@ -97,7 +97,7 @@ final class BinaryBridged {
 
   private void stream(BinaryRequest request, RequestContext context, Backend backend) {
     BinaryRequest.Owner owner = request.owner();
-    if (!owner.client().isAlone()) {
+    if (!owner.client().isAloneAndSettled()) {
       return;
     }
     Command command = request.command();

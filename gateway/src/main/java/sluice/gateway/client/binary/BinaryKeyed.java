@@ -269,7 +269,7 @@ final class BinaryKeyed {
 
   private void stream(BinaryRequest request, Pool pool) {
     ConnectedClient client = request.client();
-    if (!client.isAlone()) {
+    if (!client.isAloneAndSettled()) {
       return;
     }
     ByteBuf head;

@@ -158,7 +158,7 @@ final class BinaryOperations {
 
   /** Sends statistics with lines that clients may have written over an exclusive connection. */
   private void statsAlone(BinaryRequest request, Server server, Pool owner) {
-    if (!request.client().isAlone()) {
+    if (!request.client().isAloneAndSettled()) {
       return;
     }
     RequestContext context = read(request);

@@ -248,7 +248,7 @@ final class TextBridged {
   }
 
   private void stream(TextRequest request, RequestContext context, Backend backend, int block) {
-    if (!request.client().isAlone()) {
+    if (!request.client().isAloneAndSettled()) {
       return;
     }
     boolean silent = context.suppression() == Suppression.ALL;

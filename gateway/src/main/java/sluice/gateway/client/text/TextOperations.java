@@ -236,7 +236,7 @@ final class TextOperations {
    */
   private void alone(TextRequest request, Server server) {
     ConnectedClient client = request.client();
-    if (!client.isAlone()) {
+    if (!client.isAloneAndSettled()) {
       return;
     }
     Command command = request.command();

@@ -303,7 +303,7 @@ final class TextStorage {
       return;
     }
     ConnectedClient client = request.client();
-    if (!client.isAlone()) {
+    if (!client.isAloneAndSettled()) {
       return;
     }
     Server server = TextRouting.serverOf(pool, request);
