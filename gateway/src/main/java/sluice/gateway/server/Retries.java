@@ -13,6 +13,7 @@ import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.connection.LostReads;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Unanswered;
+import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
@@ -32,6 +33,7 @@ final class Retries implements LostReads {
   private final Loop loop;
   private final int max;
   private final double share;
+  private final boolean sendsLines;
   private final ArrayDeque<ServerRequest> waiting = new ArrayDeque<>();
   private double tokens = LEAST;
   private boolean closed;
@@ -41,12 +43,14 @@ final class Retries implements LostReads {
    *
    * @param max retries of one request; 0: never
    * @param share of all requests, 0 to 1
+   * @param side whose requests are lines, or packets
    */
-  Retries(ServerContext server, int max, double share) {
+  Retries(ServerContext server, int max, double share, ServerStatus.Side side) {
     this.server = server;
     this.loop = server.loop();
     this.max = max;
     this.share = share;
+    sendsLines = side == ServerStatus.Side.TEXT;
   }
 
   @Override
@@ -92,7 +96,7 @@ final class Retries implements LostReads {
   public boolean take(ServerRequest request) {
     if (closed
         || request.sent().length() == 0
-        || request.sent().hasNul() // the next process may be of a version that reads it differently
+        || isReadByVersion(request)
         || request.sent().attempts() >= max
         || tokens < 1) {
       return false;
@@ -102,6 +106,11 @@ final class Retries implements LostReads {
     server.reports().retried();
     waiting.add(request);
     return true;
+  }
+
+  /** Whether the next process, which may be of another version, may read the line differently. */
+  private boolean isReadByVersion(ServerRequest request) {
+    return sendsLines && request.sent().hasNul();
   }
 
   /** Sends the requests over connection, unless their time is over. */

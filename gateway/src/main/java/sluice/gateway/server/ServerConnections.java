@@ -81,7 +81,7 @@ final class ServerConnections
             : Math.max(1, shared.server().connectionsOf(shared.loop()));
     slots = new Slots(count, this, dials, health, settings);
     exclusive = new ExclusiveConnections(this, dials, shared, settings);
-    repeated = new Retries(context, settings.retries(), settings.retryShare());
+    repeated = new Retries(context, settings.retries(), settings.retryShare(), protocol.side());
     open = new OpenConnections(status.name(), settings);
     retirement = new Retirement(shared);
     sharedConnections =

@@ -107,7 +107,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     context = server.context();
     reports = context.reports();
     opened = loop.now();
-    opaques = new Opaques(transport.firstOpaque(), server.isShared());
+    opaques = new Opaques(transport.firstOpaque(), server.isShared(), context);
     joinedReads = transport.gathersRequests() ? protocol.joinedReads() : null;
     handshake = new Handshake(new Probing(), protocol, context, joinedReads);
     replies = new ReplyReader(new Reading(), protocol, transport, queue, context);

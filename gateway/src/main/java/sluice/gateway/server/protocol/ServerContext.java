@@ -19,6 +19,7 @@ public final class ServerContext {
   private final Reports reports;
   private final long timeoutNanos;
   private final @Nullable ServerLogin login;
+  private int lastOpaque;
 
   /**
    * @param login null if its pool has none
@@ -66,6 +67,14 @@ public final class ServerContext {
   /** Timeout of its replies. */
   public long timeoutNanos() {
     return timeoutNanos;
+  }
+
+  /**
+   * The next number for opaques. Connections do not begin anew: a request that is sent again over
+   * another connection keeps its opaque, which no other request in flight there may have.
+   */
+  public int nextOpaque() {
+    return ++lastOpaque;
   }
 
   /** Login, for a server that requires one; null if there is none. */
