@@ -66,7 +66,8 @@ public final class BinaryReplyWriter implements ReplyWriter {
       }
       case STATS -> {
         int name = reply.name.length();
-        header(awaited, Opcode.STATUS_OK, name, 0, name + text, 0, out);
+        // The last packet is empty, even if the server's has a value.
+        header(awaited, Opcode.STATUS_OK, name, 0, name > 0 ? name + text : 0, 0, out);
         if (name > 0) {
           reply.name.appendTo(out);
           reply.text.appendTo(out);
