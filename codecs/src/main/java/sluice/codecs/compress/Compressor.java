@@ -30,11 +30,15 @@ public final class Compressor implements AutoCloseable {
     UNKNOWN_DICTIONARY
   }
 
+  /** Marks that are tried in one value: prepended bytes may form some, but seldom do. */
+  private static final int MOST_MARKS = 8;
+
   private final Workspace workspace;
   private final Map<Algorithm, BlockCodec> codecs = new EnumMap<>(Algorithm.class);
   private @Nullable DictionaryFrames dictionaryFrames;
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
+  private int dictionary; // of the last value that could not be restored; 0 for none
 
   /** A compressor for the event loop that the workspace belongs to. */
   public Compressor(Workspace workspace) {
@@ -123,15 +127,40 @@ public final class Compressor implements AutoCloseable {
    * @param to the queue that the value is appended to
    */
   public Outcome restore(SliceList stored, Dictionaries dictionaries, int most, SliceList to) {
-    if (!view.parse(stored)) {
-      return view.isIn(stored) ? Outcome.CORRUPT : Outcome.FOREIGN;
+    if (!view.first(stored)) {
+      return Outcome.FOREIGN;
     }
-    if (!view.isCompressed()) {
-      stored.moveTo(to, view.offset());
-      stored.skip(StoredValue.MARKED_LENGTH);
-      stored.moveTo(to, stored.length());
-      return Outcome.RESTORED;
-    }
+    Outcome failed = Outcome.CORRUPT;
+    boolean looksCompressed = false;
+    int left = MOST_MARKS;
+    do {
+      if (!view.parse(stored)) {
+        continue;
+      }
+      if (!view.isCompressed()) {
+        if (looksCompressed) {
+          continue; // without a checksum, it does not outweigh a form that may be damaged
+        }
+        stored.moveTo(to, view.offset());
+        stored.skip(StoredValue.MARKED_LENGTH);
+        stored.moveTo(to, stored.length());
+        return Outcome.RESTORED;
+      }
+      looksCompressed = true;
+      Outcome outcome = restoreCompressed(stored, dictionaries, most, to);
+      if (outcome == Outcome.RESTORED) {
+        return outcome;
+      }
+      if (failed == Outcome.CORRUPT) {
+        failed = outcome;
+        dictionary = view.dictionary();
+      }
+    } while (--left > 0 && view.next());
+    return failed;
+  }
+
+  private Outcome restoreCompressed(
+      SliceList stored, Dictionaries dictionaries, int most, SliceList to) {
     int plain = view.plainLength();
     if (plain > most) {
       return Outcome.TOO_LONG;
@@ -159,13 +188,19 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * The length of the value that {@link #restore} would return, as the stored bytes say. They are
-   * not trusted, and not decompressed. Borrows stored.
+   * The length of the value that {@link #restore} would return, as the first bytes say that look
+   * like a stored form. They are not trusted, and not decompressed. Borrows stored.
    *
    * @return a negative number if there is no valid head
    */
   public long restoredLength(SliceList stored) {
-    if (!view.parse(stored)) {
+    boolean found = view.first(stored);
+    for (int left = MOST_MARKS; found && !view.parse(stored); found = view.next()) {
+      if (--left == 0) {
+        return -1;
+      }
+    }
+    if (!found) {
       return -1;
     }
     int around = stored.length() - StoredValue.MARKED_LENGTH;
@@ -188,11 +223,11 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * The id of the dictionary that the value of the last {@link #restore} was compressed with; 0 for
-   * none.
+   * The id of the dictionary that was missing in the last {@link #restore} with {@link
+   * Outcome#UNKNOWN_DICTIONARY}.
    */
   public int dictionary() {
-    return view.dictionary();
+    return dictionary;
   }
 
   /**

@@ -25,7 +25,8 @@ import sluice.codecs.buffer.SliceList;
  *
  * <p>Bytes that clients append or prepend on the server lie around this form and are part of the
  * value. The reader therefore searches for the mark, and prepended bytes must not contain it
- * ({@link #isIn}). The byte F8 does not occur in UTF-8.
+ * ({@link #isIn}). The byte F8 does not occur in UTF-8. Bytes that were prepended one after the
+ * other may still form a mark; the checksum tells it from the true one.
  *
  * <p>A view owns nothing: it is valid until the value changes.
  */
@@ -65,14 +66,25 @@ public final class StoredValue {
     return search.begin(value).next(0) != ByteSearch.NONE;
   }
 
+  /** Finds the first mark in stored bytes, which must not change until the last {@link #next}. */
+  boolean first(SliceList stored) {
+    offset = search.begin(stored).next(0);
+    return offset != ByteSearch.NONE;
+  }
+
+  /** Finds the next mark, if the last one was found. */
+  boolean next() {
+    offset = search.next(offset + 1);
+    return offset != ByteSearch.NONE;
+  }
+
   /**
-   * Finds the first mark in stored bytes and reads what follows it. Borrows stored.
+   * Reads what follows the mark that was found in stored bytes. Borrows stored.
    *
-   * @return whether there is a mark with a known form and consistent lengths
+   * @return whether it is a known form with consistent lengths
    */
   boolean parse(SliceList stored) {
-    offset = search.begin(stored).next(0);
-    if (offset == ByteSearch.NONE || stored.length() - offset < MARKED_LENGTH) {
+    if (stored.length() - offset < MARKED_LENGTH) {
       return false;
     }
     form = stored.getByte(offset + 4) & 0xFF;

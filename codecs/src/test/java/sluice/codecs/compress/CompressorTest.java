@@ -246,6 +246,35 @@ class CompressorTest {
     assertThat(restore(stored, 65_536, MIB)).isEqualTo(Outcome.RESTORED);
   }
 
+  /** Prepended one after the other, they may form a mark that no single one of them contains. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldRestoreBehindMarksOfPrependedBytes(Algorithm algorithm) {
+    byte[] value = text(500);
+    byte[] stored = compressed(value, algorithm, false);
+    byte[] mark = {(byte) 0xF8, 'S', 'L', 'z'};
+    byte[] likeStored = Arrays.copyOf(stored, StoredValue.HEAD_LENGTH);
+    byte[] ofAnotherDictionary = Arrays.copyOf(likeStored, StoredValue.DICTIONARY_HEAD_LENGTH);
+    ofAnotherDictionary[4] = 4;
+    ofAnotherDictionary[StoredValue.HEAD_LENGTH] = 7;
+    for (byte[] before : List.of(mark, join(mark, mark), likeStored, ofAnotherDictionary)) {
+      assertThat(restore(join(before, stored), 7, value.length)).isEqualTo(Outcome.RESTORED);
+      assertThat(SliceLists.drain(plain)).isEqualTo(join(before, value));
+    }
+    SliceList pieces = SliceLists.of(join(mark, stored), 7);
+    assertThat(compressor.restoredLength(pieces)).isEqualTo(mark.length + value.length);
+    pieces.clear();
+  }
+
+  /** Bytes without a checksum do not stand for a value that is damaged. */
+  @Test
+  void shouldNotTakeAppendedBytesForADamagedValue() {
+    byte[] damaged = compressed(text(500), Algorithm.LZ4, false);
+    damaged[damaged.length - 1]++;
+    byte[] plainForm = {(byte) 0xF8, 'S', 'L', 'z', (byte) 0x8F, 'x'};
+    assertThat(restore(join(damaged, plainForm), 100, 500)).isEqualTo(Outcome.CORRUPT);
+  }
+
   @FuzzTest(maxDuration = "60s")
   void shouldRestoreAnything(byte[] bytes) {
     if (bytes.length == 0) {
