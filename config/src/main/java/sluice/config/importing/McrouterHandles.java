@@ -173,6 +173,13 @@ final class McrouterHandles {
       if (only.type().equals(POOL)) {
         return pool(only.at(), handle.isShort() ? Optional.empty() : Optional.of(handle.at()));
       }
+      if (children(children.get()).size() > 1) {
+        remarks.moves(
+            handle.at(),
+            "no equivalent: HashRoute places keys on several routes there, and on the first of them"
+                + " here: many keys are on other servers");
+        return first(handle);
+      }
     }
     return other(handle);
   }

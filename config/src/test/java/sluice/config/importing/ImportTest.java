@@ -369,6 +369,24 @@ class ImportTest {
     assertThat(handles.action(source.get("route").orElseThrow()).fields()).hasToString(rule);
   }
 
+  /** Such a route has no pool: it places keys on pools. */
+  @Test
+  void shouldSayThatAHashOfRoutesMovesKeys() throws IOException {
+    String file =
+        """
+        {"pools": {"a": {"servers": ["h:1"]}, "b": {"servers": ["h:2"]}}, "route":
+         {"type": "HashRoute", "children": [%s], "salt": "x"}}
+        """;
+    Import several = Import.mcrouter(file(file.formatted("\"PoolRoute|a\", \"PoolRoute|b\"")));
+    assertThat(several.keysMove()).isTrue();
+    assertThat(remarks(several))
+        .contains(
+            "2:2: route: no equivalent: HashRoute places keys on several routes there, and on the"
+                + " first of them here: many keys are on other servers");
+    Import one = Import.mcrouter(file(file.formatted("\"PoolRoute|a\"")));
+    assertThat(one.keysMove()).isFalse();
+  }
+
   @Test
   void shouldGiveKeysAPrefixThatHaveNone() throws IOException {
     Import imported =
