@@ -35,7 +35,7 @@ final class TwemproxyImport {
   private static final long DEFAULT_FAILURES = 2;
   private static final long MOST_CONNECTIONS = 64;
   private static final long HOUR_MILLIS = 3_600_000;
-  private static final int DEFAULT_PORT = 11_211;
+  private static final String DEFAULT_PORT = "11211";
 
   private final Remarks remarks;
   private final Map<String, Object> listeners = new LinkedHashMap<>();
@@ -147,7 +147,8 @@ final class TwemproxyImport {
       address = (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
       if (name == null && !host.equals(host.toLowerCase(Locale.ROOT))) {
         // twemproxy hashes the name with its capitals, which do not matter for a host name.
-        name = Integer.parseInt(port) == DEFAULT_PORT ? host : host + ":" + port;
+        boolean isDefault = port.replaceFirst("^0+", "").equals(DEFAULT_PORT);
+        name = isDefault ? host : host + ":" + port;
       }
     }
     String weight = matcher.group("weight");

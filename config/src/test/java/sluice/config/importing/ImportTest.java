@@ -561,6 +561,18 @@ class ImportTest {
   }
 
   @Test
+  void shouldLeaveOutAServerWhosePortIsNoNumber() throws IOException {
+    String servers = "[\"Host:99999999999:1\", \"Host:11211:1\"]";
+    Import imported =
+        Import.twemproxy(file("a: {listen: 127.0.0.1:22121, servers: " + servers + "}\n"));
+    assertThat(checked(imported).pools().get("a").servers()).hasSize(1);
+    assertThat(remarks(imported))
+        .contains(
+            "1:40: a.servers[0]: found \"Host:99999999999:1\", expected host:port:weight [name]; it"
+                + " is left out");
+  }
+
+  @Test
   void shouldSayThatATwemproxyHasNothingForIt() throws IOException {
     assertThat(remarks(Import.twemproxy(file("a: {redis: true}\n"))))
         .containsExactly(
