@@ -125,8 +125,8 @@ public final class Quantities {
         text -> {
           try {
             return Instant.parse(text).toEpochMilli();
-          } catch (DateTimeParseException e) {
-            return null;
+          } catch (DateTimeParseException | ArithmeticException e) {
+            return null; // the second: more milliseconds than a number holds
           }
         },
         millis -> Instant.ofEpochMilli(millis).toString(),
