@@ -37,6 +37,9 @@ public enum Distribution implements Labelled {
   /** The continuum of spymemcached's {@code KetamaNodeLocator}. */
   KETAMA_SPYMEMCACHED("ketama_spymemcached");
 
+  /** The most servers of a pool with {@link #MAGLEV}: its larger table has 100 slots for each. */
+  public static final int MOST_IN_MAGLEV = 6553;
+
   private final String label;
 
   Distribution(String label) {

@@ -1,6 +1,7 @@
 package sluice.config.rules;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.model.Address;
@@ -13,11 +14,10 @@ import sluice.config.sections.ConnectionsSection;
 import sluice.config.sections.HashSection;
 import sluice.config.sections.PoolSection;
 import sluice.names.Distribution;
+import sluice.names.RingName;
 
 /** Checks of the settings about a pool's servers. */
 final class PoolRules {
-  private static final int DEFAULT_PORT = 11_211;
-
   private final Problems problems;
 
   PoolRules(Problems problems) {
@@ -40,6 +40,7 @@ final class PoolRules {
     servers(pool);
     names(pool);
     Distribution distribution = distribution(pool);
+    size(pool, distribution);
     if (distribution == Distribution.CH3 || distribution == Distribution.PYMEMCACHE) {
       ownFunction(pool, distribution.label());
     }
@@ -68,8 +69,8 @@ final class PoolRules {
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
       server
           .value()
+          .filter(v -> !v.named())
           .map(v -> seen.putIfAbsent(v.address(), server))
-          .filter(earlier -> !isNamed(server) && !isNamed(earlier))
           .ifPresent(
               earlier ->
                   server.refuse(
@@ -98,27 +99,36 @@ final class PoolRules {
     return server.value().orElseThrow().named();
   }
 
-  /**
-   * twemproxy and libmemcached leave out the port 11211, and write Unix sockets in their own ways:
-   * docs/reference/hashing.md, names of servers.
-   */
   private static String ringName(ServerConfig server, Distribution distribution) {
-    String identity = server.identity();
-    String socketEnd =
-        switch (distribution) {
-          case KETAMA, MODULA -> ":";
-          case KETAMA_LIBMEMCACHED, KETAMA_LIBMEMCACHED_WEIGHTED, MODULA_LIBMEMCACHED -> ":0";
-          case JUMP, RENDEZVOUS, MAGLEV, CH3, PYMEMCACHE, KETAMA_SPYMEMCACHED -> "";
-        };
-    boolean itsAddress = !server.named() || identity.equals(server.address().label());
-    if (socketEnd.isEmpty() || !itsAddress) {
-      return identity;
+    RingName name =
+        server.address() instanceof Address.Tcp tcp
+            ? new RingName(server.identity(), tcp.host(), tcp.port())
+            : new RingName(server.identity(), ((Address.Unix) server.address()).path(), 0);
+    return name.in(distribution);
+  }
+
+  /** What the rings of a distribution can hold. */
+  private void size(Fields pool, Distribution distribution) {
+    List<Checked<ServerConfig>> servers = pool.items(PoolSection.SERVERS);
+    if (distribution == Distribution.MAGLEV && servers.size() > Distribution.MOST_IN_MAGLEV) {
+      pool.get(PoolSection.SERVERS)
+          .refuse(problems, "at most " + Distribution.MOST_IN_MAGLEV + " servers with maglev");
     }
-    if (server.address() instanceof Address.Unix socket) {
-      return socket.path() + socketEnd;
+    boolean sumsWeights = distribution == Distribution.MODULA || distribution == Distribution.JUMP;
+    long weights =
+        servers.stream()
+            .flatMap(server -> server.value().stream())
+            .mapToLong(ServerConfig::weight)
+            .sum();
+    if (sumsWeights && weights > Integer.MAX_VALUE) {
+      pool.get(PoolSection.SERVERS)
+          .refuse(
+              problems,
+              "weights with a sum of at most "
+                  + Integer.MAX_VALUE
+                  + " with "
+                  + distribution.label());
     }
-    Address.Tcp tcp = (Address.Tcp) server.address();
-    return tcp.port() == DEFAULT_PORT ? tcp.host() : identity;
   }
 
   /** Distributions that hash keys themselves know no weights, either. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import sluice.names.Distribution;
 
 /**
  * Maglev (Eisenbud et al., NSDI 2016): a table that the members fill by turns, each along its own
@@ -26,12 +27,12 @@ final class Maglev implements Placement {
   private final char[] table;
 
   Maglev(List<Member> members) {
-    if (members.size() > LARGE_TABLE / SLOTS_PER_MEMBER) {
+    if (members.size() > Distribution.MOST_IN_MAGLEV) {
       throw new IllegalArgumentException(
           "servers: found "
               + members.size()
               + ", expected at most "
-              + LARGE_TABLE / SLOTS_PER_MEMBER
+              + Distribution.MOST_IN_MAGLEV
               + " with maglev");
     }
     table = new char[members.size() * SLOTS_PER_MEMBER <= SMALL_TABLE ? SMALL_TABLE : LARGE_TABLE];

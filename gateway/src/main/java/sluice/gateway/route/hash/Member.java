@@ -2,6 +2,8 @@ package sluice.gateway.route.hash;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import sluice.names.Distribution;
+import sluice.names.RingName;
 
 /**
  * Server as a member of a ring.
@@ -13,8 +15,6 @@ import java.util.Objects;
  * @param weight share of the keys relative to the other members, 1 or more
  */
 public record Member(String name, String host, int port, int weight) {
-  private static final int DEFAULT_PORT = 11_211;
-
   public Member {
     Objects.requireNonNull(host, "host");
     if (name == null || name.isEmpty()) {
@@ -26,42 +26,28 @@ public record Member(String name, String host, int port, int weight) {
     }
   }
 
-  /**
-   * The text that twemproxy hashes for this server: the display name if there is one, else the
-   * address, without the port if that is 11211. A Unix socket's path keeps the colon that separates
-   * it from the weight in twemproxy's file.
-   */
+  /** The name on a ring of a distribution. */
+  String nameIn(Distribution distribution) {
+    return ringName().in(distribution);
+  }
+
+  /** The text that twemproxy hashes for this server. */
   String twemproxyIdentity() {
-    if (hasDisplayName()) {
-      return name;
-    }
-    if (isUnixSocket()) {
-      return host + ":";
-    }
-    return port == DEFAULT_PORT ? host : host + ":" + port;
+    return ringName().twemproxy();
   }
 
-  /** The text that libmemcached hashes: as twemproxy's, but a Unix socket has the port 0. */
+  /** The text that libmemcached hashes for this server. */
   String libmemcachedIdentity() {
-    return isUnixSocket() && !hasDisplayName() ? host + ":0" : twemproxyIdentity();
+    return ringName().libmemcached();
   }
 
-  /**
-   * The text that clients hash which name a server as it is written, always with its port; a Unix
-   * socket by its path.
-   */
+  /** The text that clients hash which name a server as it is written. */
   String clientIdentity() {
-    return hasDisplayName() ? name : isUnixSocket() ? host : host + ":" + port;
+    return ringName().ofClients();
   }
 
-  private boolean hasDisplayName() {
-    return isUnixSocket()
-        ? !name.equals(host) && !name.equals("unix:" + host)
-        : !name.equals(host + ":" + port) && !name.equals("[" + host + "]:" + port);
-  }
-
-  private boolean isUnixSocket() {
-    return host.startsWith("/");
+  private RingName ringName() {
+    return new RingName(name, host, port);
   }
 
   static byte[] bytes(String identity) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import sluice.names.Distribution;
@@ -21,41 +20,28 @@ import sluice.names.HashFunction;
  * with it.
  */
 public final class Ring {
-  /** Distribution: the identity of its members, and its factory. */
-  private record Kind(Function<Member, String> identity, Factory factory) {}
-
   @FunctionalInterface
   private interface Factory {
     Placement make(List<Member> members, HashFunction function);
   }
 
-  private static final Map<Distribution, Kind> KINDS = kinds();
+  private static final Map<Distribution, Factory> FACTORIES = factories();
 
-  private static Map<Distribution, Kind> kinds() {
-    Function<Member, String> twemproxy = Member::twemproxyIdentity;
-    Function<Member, String> libmemcached = Member::libmemcachedIdentity;
-    Function<Member, String> own = Member::name;
-    Map<Distribution, Kind> kinds = new EnumMap<>(Distribution.class);
-    kinds.put(
-        Distribution.KETAMA, new Kind(twemproxy, (members, f) -> Continuum.twemproxy(members)));
-    kinds.put(Distribution.KETAMA_LIBMEMCACHED, new Kind(libmemcached, Continuum::libmemcached));
+  private static Map<Distribution, Factory> factories() {
+    Map<Distribution, Factory> kinds = new EnumMap<>(Distribution.class);
+    kinds.put(Distribution.KETAMA, (members, f) -> Continuum.twemproxy(members));
+    kinds.put(Distribution.KETAMA_LIBMEMCACHED, Continuum::libmemcached);
     kinds.put(
         Distribution.KETAMA_LIBMEMCACHED_WEIGHTED,
-        new Kind(libmemcached, (members, f) -> Continuum.libmemcachedWeighted(members)));
-    kinds.put(Distribution.MODULA, new Kind(twemproxy, (members, f) -> Modula.twemproxy(members)));
-    kinds.put(
-        Distribution.MODULA_LIBMEMCACHED,
-        new Kind(libmemcached, (members, f) -> Modula.libmemcached(members)));
-    kinds.put(Distribution.JUMP, new Kind(own, (members, f) -> new Jump(members)));
-    kinds.put(Distribution.RENDEZVOUS, new Kind(own, (members, f) -> new Rendezvous(members)));
-    kinds.put(Distribution.MAGLEV, new Kind(own, (members, f) -> new Maglev(members)));
-    kinds.put(
-        Distribution.PYMEMCACHE,
-        new Kind(Member::clientIdentity, (members, f) -> new Pymemcache(members)));
-    kinds.put(
-        Distribution.KETAMA_SPYMEMCACHED,
-        new Kind(Member::clientIdentity, Continuum::spymemcached));
-    kinds.put(Distribution.CH3, new Kind(own, (members, f) -> new Furc(members.size())));
+        (members, f) -> Continuum.libmemcachedWeighted(members));
+    kinds.put(Distribution.MODULA, (members, f) -> Modula.twemproxy(members));
+    kinds.put(Distribution.MODULA_LIBMEMCACHED, (members, f) -> Modula.libmemcached(members));
+    kinds.put(Distribution.JUMP, (members, f) -> new Jump(members));
+    kinds.put(Distribution.RENDEZVOUS, (members, f) -> new Rendezvous(members));
+    kinds.put(Distribution.MAGLEV, (members, f) -> new Maglev(members));
+    kinds.put(Distribution.PYMEMCACHE, (members, f) -> new Pymemcache(members));
+    kinds.put(Distribution.KETAMA_SPYMEMCACHED, Continuum::spymemcached);
+    kinds.put(Distribution.CH3, (members, f) -> new Furc(members.size()));
     return kinds;
   }
 
@@ -105,7 +91,7 @@ public final class Ring {
       Map<String, Long> joinedAt,
       long growthNanos,
       LongSupplier clock) {
-    Kind kind = Objects.requireNonNull(KINDS.get(distribution), distribution.label());
+    Factory factory = Objects.requireNonNull(FACTORIES.get(distribution), distribution.label());
     if (!(tag.isEmpty() || tag.length() == 2)
         || !StandardCharsets.US_ASCII.newEncoder().canEncode(tag)) {
       throw new IllegalArgumentException(
@@ -116,12 +102,12 @@ public final class Ring {
     }
     Set<String> identities = new HashSet<>();
     for (Member member : members) {
-      if (!identities.add(kind.identity.apply(member))) {
+      if (!identities.add(member.nameIn(distribution))) {
         throw new IllegalArgumentException(
-            "servers: found " + kind.identity.apply(member) + " twice, expected each once");
+            "servers: found " + member.nameIn(distribution) + " twice, expected each once");
       }
     }
-    Placement all = kind.factory.make(List.copyOf(members), function);
+    Placement all = factory.make(List.copyOf(members), function);
     List<Member> grown = members.stream().filter(m -> !joinedAt.containsKey(m.name())).toList();
     boolean atOnce = grown.isEmpty() || grown.size() == members.size();
     Placement placing =
@@ -129,7 +115,7 @@ public final class Ring {
             ? all
             : new SlowStart(
                 all,
-                grown.size() == 1 ? hashed -> 0 : kind.factory.make(grown, function),
+                grown.size() == 1 ? hashed -> 0 : factory.make(grown, function),
                 members,
                 joinedAt,
                 growthNanos,
