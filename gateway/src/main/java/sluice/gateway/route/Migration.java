@@ -22,8 +22,8 @@ public final class Migration {
    *
    * @param pool the index of the pool that keys move to
    * @param percent of the keys
-   * @param fromMillis when the share begins to grow, since 1970; 0 for a constant share
-   * @param untilMillis when it has grown
+   * @param fromMillis when the share begins to grow, since 1970
+   * @param untilMillis when it has grown; 0 for a constant share
    * @param clock milliseconds since 1970
    */
   public Migration(int pool, int percent, long fromMillis, long untilMillis, LongSupplier clock) {
@@ -49,7 +49,7 @@ public final class Migration {
 
   private double share() {
     double full = percent / 100.0;
-    if (fromMillis == 0) {
+    if (untilMillis == 0) {
       return full;
     }
     double passed = (double) (clock.getAsLong() - fromMillis) / (untilMillis - fromMillis);
