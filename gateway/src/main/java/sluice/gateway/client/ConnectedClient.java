@@ -47,6 +47,7 @@ public final class ConnectedClient implements ClientSession {
   private final AwaitedRead awaitedRead;
 
   private boolean admitted; // whether the current request has been counted
+  private boolean matched; // whether its keys have been counted for their rules
 
   ConnectedClient(
       ClientControl control, LoopState loopState, ListenerView listenerView, ClientParts parts) {
@@ -117,9 +118,17 @@ public final class ConnectedClient implements ClientSession {
     admitted = true;
   }
 
+  /** Whether the keys of the current request are to be counted for their rules: once only. */
+  public boolean countsMatches() {
+    boolean first = !matched;
+    matched = true;
+    return first;
+  }
+
   /** The request is finished: another one follows. */
   public void nextRequest() {
     admitted = false;
+    matched = false;
     awaitedRead.nextRequest();
     access.nextRequest();
     changes(null, 0);

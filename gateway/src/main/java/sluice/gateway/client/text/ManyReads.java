@@ -19,6 +19,9 @@ import sluice.gateway.server.connection.ServerConnection;
 
 /** Handler of classic reads of many keys, which may be on several servers. */
 final class ManyReads {
+  /** More keys than a line has. */
+  private static final int ALL = Integer.MAX_VALUE;
+
   private final Loop loop;
   private final TextPools pools;
   private final TextRefusals refusals;
@@ -48,10 +51,11 @@ final class ManyReads {
     if (request.client().lacksMemory()) {
       return;
     }
+    boolean counts = request.client().countsMatches() && !request.listenerView().countsRequests();
     if (request.line.isWhole()) {
-      ask(request);
+      ask(request, counts);
     } else {
-      askInTurn(request);
+      askInTurn(request, counts ? 0 : ALL);
     }
   }
 
@@ -65,27 +69,39 @@ final class ManyReads {
     return !refused;
   }
 
-  private void ask(TextRequest request) {
+  /**
+   * Requests the line's keys at once, if they are not too many.
+   *
+   * @param counts whether to count the keys for their rules
+   */
+  private void ask(TextRequest request, boolean counts) {
     MultiGet multiGet = pools.multiGets().take();
     MultiGetPlan plan = multiGet.plan().begin(request);
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       if (plan.isFull()) {
         multiGet.recycle();
-        askInTurn(request);
+        askInTurn(request, counts ? token - request.firstKey() : ALL);
         return;
       }
       TextRouting.findOne(request, token);
-      if (refusals.refusedOne(request)) {
+      if (counts) {
+        TextRouting.count(request);
+      }
+      if (refusals.refusesOne(request)) {
         multiGet.recycle();
+        countBehind(request, token, counts);
+        refusals.refusedOne(request);
         return;
       }
       switch (planner.planOne(plan, request, token, request.client())) {
         case WAITS -> {
           multiGet.recycle();
+          countBehind(request, token, counts);
           return;
         }
         case WRONG -> {
           multiGet.recycle();
+          countBehind(request, token, counts);
           refusals.answer(request, Outcome.PROTOCOL_ERROR, false, errorIn(request, token));
           return;
         }
@@ -98,6 +114,17 @@ final class ManyReads {
       askOne(request, server);
     } else {
       askSeveral(request, multiGet);
+    }
+  }
+
+  /** Counts the keys behind a token, if that is asked for. The token's key is the current one. */
+  private static void countBehind(TextRequest request, int token, boolean counts) {
+    if (counts) {
+      for (int i = token + 1; i < request.line.count(); i++) {
+        TextRouting.findOne(request, i);
+        TextRouting.count(request);
+      }
+      TextRouting.findOne(request, token);
     }
   }
 
@@ -218,8 +245,12 @@ final class ManyReads {
         .readOn(at, end, TextLine.MOST_TOKENS);
   }
 
-  /** Requests the keys subrequest by subrequest. The line may show only its first tokens. */
-  private void askInTurn(TextRequest request) {
+  /**
+   * Requests the keys subrequest by subrequest. The line may show only its first tokens.
+   *
+   * @param counted keys that were counted for their rules
+   */
+  private void askInTurn(TextRequest request, int counted) {
     TextLine line = request.line;
     if (line.hasNul()) { // some of its servers may end the line there
       refusals.refuseLongKey(request, 0);
@@ -229,10 +260,14 @@ final class ManyReads {
     int prefix = line.end(request.firstKey() - 1);
     int first = line.start(request.firstKey());
     boolean changes = false;
+    int keys = 0;
     for (int at = first; at < end; ) {
       at = readPart(request, prefix, at, end);
       for (int token = request.firstKey(); token < line.count(); token++) {
         TextRouting.findOne(request, token);
+        if (keys++ >= counted) {
+          TextRouting.count(request);
+        }
         if (refusals.refusedOne(request)) {
           return;
         }

@@ -109,8 +109,7 @@ final class TextRefusals {
 
   /** Answers for one of several keys that its rule, which was just found, refuses. */
   boolean refusedOne(TextRequest request) {
-    Rule rule = request.rule();
-    if (rule == null || rule.reject() != null) {
+    if (isRejected(request)) {
       refused(request, 0);
       return true;
     }
@@ -119,6 +118,16 @@ final class TextRefusals {
       return true;
     }
     return false;
+  }
+
+  /** Whether {@link #refusedOne} would answer. */
+  boolean refusesOne(TextRequest request) {
+    return isRejected(request) || request.key.isUnusable(false);
+  }
+
+  private static boolean isRejected(TextRequest request) {
+    Rule rule = request.rule();
+    return rule == null || rule.reject() != null;
   }
 
   // --- by the limits of several -----------------------------------------------------------------
@@ -135,11 +144,12 @@ final class TextRefusals {
     return refusedAsWanted(request);
   }
 
-  /** Adds the line's keys to those that are counted together. */
+  /** Adds the line's keys to those that are counted together, and counts them for their rules. */
   void wantMany(TextRequest request) {
     ListenerView listenerView = request.listenerView();
     for (int token = request.firstKey(); token < request.line.count(); token++) {
       TextRouting.findOne(request, token);
+      TextRouting.count(request);
       Rule rule = request.rule();
       Limiter limiter = rule == null ? null : listenerView.limiter(rule);
       if (limiter != null) {

@@ -22,12 +22,21 @@ import sluice.names.Dialect;
 final class TextRouting {
   private TextRouting() {}
 
-  /** Finds the rule for the key in a token of a request. */
+  /** Finds the rule for the key in a token of a new request, and counts the key for it. */
   static void find(TextRequest request, int token, boolean base64) {
     request.routed(ruleFor(request, token, base64));
+    count(request);
   }
 
-  /** Finds the rule for one of a request's tokens, which becomes its key. */
+  /** Counts the key of a request for the rule that was just found. */
+  static void count(TextRequest request) {
+    request.listenerView().matched(request.rule());
+  }
+
+  /**
+   * Finds the rule for one of a request's tokens, which becomes its key. That happens again and
+   * again for the keys of a read of many, which are counted apart.
+   */
   static void findOne(TextRequest request, int token) {
     request.routedOne(ruleFor(request, token, false));
   }
@@ -47,7 +56,6 @@ final class TextRouting {
                 key.to(),
                 request.tokensForRules());
     key.routed(rule);
-    request.listenerView().matched(rule);
     return rule;
   }
 
