@@ -129,6 +129,7 @@ public final class ConnectedClient implements ClientSession {
   public void nextRequest() {
     admitted = false;
     matched = false;
+    listenerView.drawAgain();
     awaitedRead.nextRequest();
     access.nextRequest();
     changes(null, 0);

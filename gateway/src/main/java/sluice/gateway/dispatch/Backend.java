@@ -32,8 +32,11 @@ public interface Backend {
    * chooses among others. Borrows key.
    *
    * @param renamed a buffer for the rewritten key; borrowed
+   * @param draw a number from 0 to 1, by chance, that stays the same for a request whose backend is
+   *     selected again
    */
-  default Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
+  default Backend select(
+      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
     return this;
   }
 

@@ -23,6 +23,7 @@ import sluice.gateway.near.Changes;
 import sluice.gateway.net.ClientAddress;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
+import sluice.gateway.time.Chance;
 import sluice.gateway.tls.TlsException;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -33,6 +34,8 @@ import sluice.names.Dialect;
  */
 public final class ListenerView {
   private static final Logger LOG = LoggerFactory.getLogger(ListenerView.class);
+
+  private static final double NOT_DRAWN = -1;
 
   private final Listener listener;
 
@@ -46,6 +49,7 @@ public final class ListenerView {
   private Set<String> names = Set.of();
   private @Nullable RuleMetrics matched; // of the request that is being read
   private Route route; // without the rules for other clients
+  private double draw = NOT_DRAWN; // of the current request
 
   public ListenerView(Listener listener) {
     this.listener = listener;
@@ -132,9 +136,27 @@ public final class ListenerView {
    */
   public Backend backend(
       Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Backend backend = settings.ruleBackends()[rule.index()].of(dialect, key, from, to, renamed);
+    RuleBackend ruleBackend = settings.ruleBackends()[rule.index()];
+    double drawn = ruleBackend.draws() ? draw() : 0;
+    Backend backend = ruleBackend.of(dialect, key, from, to, renamed, drawn);
     listener.samples().routed(this, key, from, to, name(), backend.pool().name());
     return backend;
+  }
+
+  /**
+   * The number that decides by chance where the current request goes. A value that was gathered for
+   * a backend goes to that backend.
+   */
+  private double draw() {
+    if (draw == NOT_DRAWN) {
+      draw = Chance.nextDouble();
+    }
+    return draw;
+  }
+
+  /** Another number decides about the next request, or about the next key of a read of many. */
+  public void drawAgain() {
+    draw = NOT_DRAWN;
   }
 
   /** The rate limit of a rule; null if it has none or rejects. */

@@ -83,6 +83,7 @@ final class TextRouting {
 
   /** As {@link #backend}, for one key among others. */
   static Backend backendOfOne(TextRequest request) {
+    request.listenerView().drawAgain();
     Backend backend = backend(request);
     TextKey key = request.key;
     Changes changes = changesNear(request);

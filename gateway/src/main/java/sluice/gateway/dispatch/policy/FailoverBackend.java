@@ -28,8 +28,9 @@ final class FailoverBackend extends DelegatingBackend {
   }
 
   @Override
-  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Backend chosen = next.select(client, key, from, to, renamed);
+  public Backend select(
+      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
+    Backend chosen = next.select(client, key, from, to, renamed, draw);
     if (!chosen.pool().mayBeDown(client)) {
       return chosen;
     }

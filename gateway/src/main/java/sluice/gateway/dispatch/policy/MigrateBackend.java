@@ -18,7 +18,8 @@ final class MigrateBackend extends DelegatingBackend {
   }
 
   @Override
-  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
+  public Backend select(
+      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
     return migration.hasMoved(key, from, to) ? moved : next;
   }
 }

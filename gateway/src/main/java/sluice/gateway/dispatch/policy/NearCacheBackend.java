@@ -46,8 +46,9 @@ final class NearCacheBackend extends DelegatingBackend {
   }
 
   @Override
-  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
-    return before(next.select(client, key, from, to, renamed));
+  public Backend select(
+      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
+    return before(next.select(client, key, from, to, renamed, draw));
   }
 
   @Override

@@ -20,6 +20,7 @@ import sluice.names.Dialect;
 public final class RuleBackend {
   private final Backend backend;
   private final @Nullable Limiter limiter;
+  private final boolean draws;
   private final NearCaches nearCaches;
   private final Set<String> written; // names of the pools
   private NearCaches.@Nullable Current nearSeen;
@@ -45,6 +46,7 @@ public final class RuleBackend {
         rule.action().limit() == null
             ? null
             : new Limiter(loop, rule.action().limit(), loop.metrics().limit(route, rule.index()));
+    draws = rule.action().shadow() != null && rule.action().shadow().share() < 1;
     this.nearCaches = nearCaches;
     written =
         Arrays.stream(rule.action().written())
@@ -67,12 +69,18 @@ public final class RuleBackend {
     return limiter;
   }
 
+  /** Whether chance decides where a request goes. */
+  public boolean draws() {
+    return draws;
+  }
+
   /**
    * The backend for a request whose key as the client wrote it is [from, to). Borrows key.
    *
    * @param renamed a buffer for the rewritten key; borrowed
+   * @param draw a number from 0 to 1, 1 excluded, by chance if {@link #draws}
    */
-  public Backend of(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
-    return backend.select(client, key, from, to, renamed);
+  public Backend of(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
+    return backend.select(client, key, from, to, renamed, draw);
   }
 }

@@ -6,7 +6,6 @@ import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.time.Chance;
 import sluice.names.Dialect;
 
 /** Backend that also sends a share of the requests to a shadow. */
@@ -33,12 +32,13 @@ final class ShadowBackend extends DelegatingBackend {
   }
 
   @Override
-  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Backend answering = next.select(client, key, from, to, renamed);
+  public Backend select(
+      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed, double draw) {
+    Backend answering = next.select(client, key, from, to, renamed, draw);
     if (!(answering instanceof PoolBackend pool)
         || pool.pool().embedded() != null
         || pool.pool().name().equals(shadow.pool().name()) // keys that moved there
-        || (share < 1 && Chance.nextDouble() >= share)) {
+        || draw >= share) {
       return answering;
     }
     Both copied = both.computeIfAbsent(pool, this::both);
