@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
@@ -33,8 +34,24 @@ final class KeylessWriter {
         : Suppression.NOTHING;
   }
 
+  /**
+   * Whether a server answers nothing, not even an error: a refusal would be taken for the reply to
+   * the client's next request.
+   */
+  static boolean isSilent(TextRequest request) {
+    ServerVersion version = request.listenerView().version();
+    return switch (request.command()) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, VERSION ->
+          request.keyless.read(request.line, request.command(), version).noreply();
+      case STATS -> false; // where noreply would be a name
+      case SHUTDOWN, DEBUG, REFRESH_CERTS ->
+          version.readsLinesAsProxy() && isLastNoreply(request.line);
+      default -> isLastNoreply(request.line);
+    };
+  }
+
   /** Whether the line's last token is noreply. */
-  static boolean isLastNoreply(TextLine line) {
+  private static boolean isLastNoreply(TextLine line) {
     return isNoreply(line, line.count() - 1);
   }
 

@@ -51,7 +51,7 @@ final class TextBroadcast {
       refusals.answer(
           request,
           Outcome.REJECTED,
-          false,
+          KeylessWriter.isSilent(request),
           unknown
               ? "ERROR" // as a server would
               : "CLIENT_ERROR " + named(request) + " needs a route to one server");

@@ -77,7 +77,8 @@ final class TextOperations {
     Command command = request.command();
     boolean dump = isDump(request);
     if (!request.listenerView().allows(command)) {
-      refusals.answer(request, Outcome.REJECTED, false, refusal(request, dump));
+      boolean silent = KeylessWriter.isSilent(request);
+      refusals.answer(request, Outcome.REJECTED, silent, refusal(request, dump));
       return true;
     }
     if ((dump || command == Command.WATCH) && !request.reader().isFirst()) {
@@ -86,7 +87,7 @@ final class TextOperations {
       refusals.answer(
           request,
           Outcome.REJECTED,
-          false,
+          KeylessWriter.isSilent(request),
           "ERROR cannot pipeline other commands before " + (dump ? "metadump" : "watch"));
       return true;
     }
@@ -138,7 +139,7 @@ final class TextOperations {
       refusals.answer(
           request,
           Outcome.REJECTED,
-          false,
+          KeylessWriter.isSilent(request),
           "SERVER_ERROR no rule of route "
               + request.listenerView().route().name()
               + " matches this request");
@@ -248,7 +249,7 @@ final class TextOperations {
               case STATS -> ReplyKind.LISTING;
               default -> ReplyKind.LINE;
             };
-    boolean silent = command != Command.STATS && KeylessWriter.isLastNoreply(request.line);
+    boolean silent = KeylessWriter.isSilent(request);
     PendingReply pending =
         client.newReply(command, kind, silent ? Suppression.ALL : Suppression.NOTHING);
     ByteBuf bytes = writer.tokens(request);

@@ -95,7 +95,7 @@ final class TextRefusals {
   }
 
   /** Whether nothing is answered, as the first server's version reads the line. */
-  private boolean isSilent(TextRequest request) {
+  static boolean isSilent(TextRequest request) {
     return switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH ->
           request

@@ -144,18 +144,29 @@ public final class TextRequests implements TextReader.Handler {
     ByteBuf in = request.buffer();
     int next = request.next();
     boolean crlf = request.length() > 1 && in.getByte(next - 2) == '\r';
-    String reply = "ERROR";
-    boolean silent = false;
-    if (request.listenerView().version().readsLinesAsProxy()) {
-      if (request.length() - (crlf ? 2 : 1) < 2) {
-        reply = "CLIENT_ERROR bad command line format";
-      } else {
-        silent = last > 0 && line.is(last, "noreply");
-      }
-    }
+    boolean bad =
+        request.listenerView().version().readsLinesAsProxy()
+            && request.length() - (crlf ? 2 : 1) < 2;
+    String reply = bad ? TextRefusals.BAD_FORMAT : "ERROR";
+    boolean silent = !bad && isSilent(request);
     request.reader().lineDone();
     client.answer(
         Command.UNKNOWN, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(loop, reply));
+  }
+
+  /** Whether nothing is answered to a request that is unknown, or of a refused dialect. */
+  private static boolean isSilent(TextRequest request) {
+    TextLine line = request.line;
+    int last = line.count() - 1;
+    return switch (request.command()) {
+      case UNKNOWN ->
+          request.listenerView().version().readsLinesAsProxy()
+              && last > 0
+              && line.is(last, "noreply");
+      case DELETE, INCR, DECR, TOUCH -> TextRefusals.isSilent(request);
+      case GET, GETS, GAT, GATS, MG, MD, MA, MN, ME -> false; // noreply is a key, or wrong
+      default -> KeylessWriter.isSilent(request);
+    };
   }
 
   private static boolean isHttp(TextLine line, int token) {
