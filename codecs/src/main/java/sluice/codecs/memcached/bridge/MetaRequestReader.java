@@ -41,7 +41,8 @@ public final class MetaRequestReader {
     request.meta.line = line;
     request.clientKey.set(line.buffer(), line.start(1), line.end(1));
     if (command == Command.MS) {
-      request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
+      // wraps, as in memcached before 1.6.40
+      request.valueLength = (int) AsciiNumber.signed(line.buffer(), line.start(2), line.end(2));
     }
     if (proxy && !MetaFlag.mayBegin(line, first)) {
       return TextRequestReader.BAD_FORMAT;

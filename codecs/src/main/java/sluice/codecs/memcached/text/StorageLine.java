@@ -132,24 +132,16 @@ public final class StorageLine {
       return;
     }
     noreply = line.is(count - 1, "noreply");
-    if (!readFields(line, cas)
-        || !AsciiNumber.isSigned(line.buffer(), line.start(4), line.end(4))) {
+    if (!readFields(line, cas) || !readLengthBeforeProxy(line, 4)) {
       error = BAD_FORMAT;
       return;
     }
-    // wraps, as in memcached
-    int length = (int) AsciiNumber.signed(line.buffer(), line.start(4), line.end(4));
-    if (length < 0 || length > MAX_DATA) {
-      error = BAD_FORMAT;
-      return;
-    }
-    dataLength = length;
     checkCanonical(line, cas);
   }
 
   private void readAsProxy(TextLine line, boolean cas) {
     int count = line.count();
-    if (count < 5 || !readLength(line, 4)) {
+    if (count < 5 || !readLengthAsProxy(line, 4)) {
       error = BAD_FORMAT;
       return;
     }
@@ -203,7 +195,21 @@ public final class StorageLine {
             && (!comparesCas || AsciiNumber.isCanonicalUnsigned(in, line.start(5), line.end(5)));
   }
 
-  private boolean readLength(TextLine line, int token) {
+  private boolean readLengthBeforeProxy(TextLine line, int token) {
+    ByteBuf in = line.buffer();
+    if (!AsciiNumber.isSigned(in, line.start(token), line.end(token))) {
+      return false;
+    }
+    // wraps, as in memcached
+    int length = (int) AsciiNumber.signed(in, line.start(token), line.end(token));
+    if (length < 0 || length > MAX_DATA) {
+      return false;
+    }
+    dataLength = length;
+    return true;
+  }
+
+  private boolean readLengthAsProxy(TextLine line, int token) {
     ByteBuf in = line.buffer();
     if (line.length(token) > MOST_LENGTH_DIGITS
         || !AsciiNumber.isUnsigned(in, line.start(token), line.end(token))) {
@@ -228,7 +234,7 @@ public final class StorageLine {
       error = "CLIENT_ERROR options flags too long";
       return;
     }
-    if (count < 3 || !readLength(line, 2)) {
+    if (count < 3 || !(proxy ? readLengthAsProxy(line, 2) : readLengthBeforeProxy(line, 2))) {
       error = BAD_FORMAT;
       return;
     }

@@ -95,7 +95,14 @@ class StorageLineTest {
         "ms k                  | none BAD              | none BAD",
         "ms k x                | none BAD              | none BAD",
         "ms k -1               | none BAD              | none BAD",
-        "ms k 4294967301       | none BAD              | none BAD",
+        "ms k 4294967301       | 5                     | none BAD",
+        "ms k 4294967295       | none BAD              | none BAD",
+        "ms k 000000000005     | 5                     | none BAD",
+        "ms k 00000000005      | 5                     | 5",
+        "ms k 000000000005 Z   | 5 invalid flag        | none BAD",
+        "ms k +5               | 5                     | none BAD",
+        "ms k -4294967291      | 5                     | none BAD",
+        "ms k 9223372036854775808 | none BAD           | none BAD",
         "ms <250> 5            | 5                     | 5",
         "ms <251> 5            | none BAD              | 5 BAD",
         "ms k 5 T0 F1 q        | 5                     | 5",
@@ -217,7 +224,8 @@ class StorageLineTest {
         "set k 0 0 5 | k 0 0 5| k 0 0 5",
         "cas k 0 0 5 7|as it is|as it is",
         "cas k 0 0 5 007| k 0 0 5 7| k 0 0 5 7",
-        "cas k 0 0 5 noreply|BAD silent|BAD silent"
+        "cas k 0 0 5 noreply|BAD silent|BAD silent",
+        "ms k 5|as it is|as it is"
       })
   void shouldCallOnlyLinesCanonicalThatAllVersionsReadAlike(
       String text, String before, String asProxy) {

@@ -184,7 +184,13 @@ public final class RequestLine {
     int firstFlag = dataLength >= 0 ? 3 : 2;
     ByteBuf in = line.buffer();
     boolean appendsOpaque = opaque >= 0 && opaqueToken < 0;
-    if (appendsOpaque && quiet < 0 && stripped < 0 && !withoutKey && !keyAnew && line.isRegular()) {
+    if (appendsOpaque
+        && quiet < 0
+        && stripped < 0
+        && !withoutKey
+        && !keyAnew
+        && line.isRegular()
+        && (dataLength < 0 || AsciiNumber.isCanonicalInt(in, line.start(2), line.end(2)))) {
       int from = line.start(0);
       Bytes.append(in, from, line.end(line.count() - 1) - from, out);
       writeOpaque(opaque, out);
