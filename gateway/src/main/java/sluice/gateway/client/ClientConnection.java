@@ -428,13 +428,19 @@ public final class ClientConnection extends Connection implements LoopClient {
     } finally {
       processing = false;
     }
-    if (departure.hasSaidAll()
-        && input.isEmpty()
-        && !isPaused(ClientControl.ENDING)
-        && control.lives()
-        && !reader.hasUnsent()) {
-      readAll();
+    if (departure.hasSaidAll() && !isPaused(ClientControl.ENDING) && control.lives()) {
+      if (onlyListens()) {
+        leave(); // its reply has no end, and what it has sent behind the request is discarded
+      } else if (input.isEmpty() && !reader.hasUnsent()) {
+        readAll();
+      }
     }
+  }
+
+  /** Whether the client gets a server's log lines, until one of the two closes. */
+  private boolean onlyListens() {
+    PendingReply first = ring.peek();
+    return first != null && first.kind() == ReplyKind.STREAM;
   }
 
   /** The reader closes the connection within a request that can never become valid. */
@@ -552,6 +558,9 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** Whether a complete request is not with its servers yet. */
   private boolean owesServers() {
+    if (onlyListens()) {
+      return false;
+    }
     if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent())) {
       return true;
     }

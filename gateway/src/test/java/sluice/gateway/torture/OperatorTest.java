@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** The commands that take a server's connection for themselves, as an operator uses them. */
 class OperatorTest {
@@ -45,6 +50,33 @@ class OperatorTest {
       assertThat(line).contains("key=watched").contains("status=stored");
       server.close();
       assertThat(new String(watcher.readToEnd(Patience.LIMIT), US_ASCII)).doesNotContain("ERROR");
+    }
+  }
+
+  /** The server, too, notices it at once, and not only when it has a line to write. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "quit\r\n", "get k\r\nmn\r\n"})
+  void shouldEndAWatcherThatCloses(String sentBehind) throws Exception {
+    List<Socket> watched = new CopyOnWriteArrayList<>();
+    ScriptedServer.Script script =
+        request -> {
+          watched.add(request.socket());
+          request.reply("OK\r\n");
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).allow("watch").start()) {
+      try (RawClient watcher = new RawClient(gateway.address())) {
+        assertThat(watcher.ask("watch evictions\r\n")).isEqualTo("OK");
+        watcher.send(sentBehind).halfClose();
+        assertThat(watcher.readToEnd(Patience.LIMIT)).isEmpty();
+      }
+      assertThat(Patience.soon(() -> watched.get(0).isClosed())).isTrue();
+      try (RawClient watcher = new RawClient(gateway.address())) {
+        assertThat(watcher.send("watch evictions\r\n" + sentBehind).line()).isEqualTo("OK");
+      }
+      assertThat(Patience.soon(() -> watched.get(1).isClosed())).isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+      assertThat(server.lines()).containsOnly("watch evictions");
     }
   }
 
