@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two clients of one event loop, of different listeners, share the handlers of their requests. The
@@ -126,6 +127,20 @@ class SharedHandlersTest {
     world.settle();
     assertThat(world.heard(world.first)).isEqualTo(lines(replies));
     assertThat(world.heard(world.second)).isEmpty();
+    close();
+  }
+
+  /** No reader is left for the keys that were not requested yet. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get", "gets"})
+  void shouldEndALongGetOfAClientThatLeaves(String command) {
+    String keys = IntStream.range(0, 10_000).mapToObj(i -> " a:" + i).collect(Collectors.joining());
+    firstSays(command + keys + "~delete a:1~");
+    world.first.close();
+    world.settle();
+    assertThat(world.a.asked()).contains(" a:1000 ").doesNotContain(" a:5000 ");
+    assertThat(world.a.asked()).as("what is behind it is carried out").contains("delete a:1");
+    othersAreAnswered();
     close();
   }
 

@@ -11,6 +11,7 @@ import sluice.gateway.client.text.request.RequestReader;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.server.Server;
@@ -141,7 +142,12 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
     if (ended || asks) {
       return;
     }
-    if (client.isFull(whole.isNeededNext())) {
+    if (client.wantsNoReplies() && isPureRead()) {
+      whole.splitInto(null);
+      end();
+      whole.outcome(Outcome.CLIENT_GONE);
+      client.answer(whole, null);
+    } else if (client.isFull(whole.isNeededNext())) {
       client.pauses(this);
     } else {
       loop.tick();
@@ -152,6 +158,11 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
         pools.requests().give(some);
       }
     }
+  }
+
+  /** Whether the keys that were not requested stay as they are. */
+  private boolean isPureRead() {
+    return command == Command.GET || command == Command.GETS;
   }
 
   private void askForSome(TextRequest request) {
