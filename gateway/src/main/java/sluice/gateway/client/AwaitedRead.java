@@ -74,6 +74,17 @@ final class AwaitedRead {
     }
   }
 
+  /**
+   * The current request is parsed again, and may have another pool now: that the read of the former
+   * one is a miss means nothing there.
+   */
+  void configured() {
+    nextRequest();
+    if (wait != null) {
+      end();
+    }
+  }
+
   private void end() {
     wait = null;
     control.goOnFrom(ClientControl.NEAR);

@@ -624,6 +624,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       listenerView.refresh();
       access.order().restart();
       reader.configured();
+      client.configured();
     }
   }
 

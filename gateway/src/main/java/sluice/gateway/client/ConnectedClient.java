@@ -172,6 +172,11 @@ public final class ConnectedClient implements ClientSession {
     return awaitedRead.takeMissed();
   }
 
+  /** The configuration has changed, and the current request is parsed again. */
+  void configured() {
+    awaitedRead.configured();
+  }
+
   /** Ends a wait for another client's read that has lasted too long. */
   void sweepAwaitedRead() {
     awaitedRead.sweep();
