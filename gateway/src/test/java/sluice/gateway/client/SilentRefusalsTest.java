@@ -96,4 +96,18 @@ class SilentRefusalsTest {
     assertThat(world.heard(world.second)).isEqualTo(lines(replies));
     world.close();
   }
+
+  /** From 1.6.40 on, noreply counts as the last token also if it is the only one. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "nonsense noreply~mn~  > MN~",
+        "noreply~mn~           > MN~",
+        "noreply x~mn~         > ERROR~MN~",
+        "nonsense noreplyx~mn~ > ERROR~MN~",
+      })
+  void shouldNotAnswerUnknownCommands(String requests, String replies) {
+    assertThat(firstHears(world("[]"), requests)).isEqualTo(lines(replies));
+  }
 }

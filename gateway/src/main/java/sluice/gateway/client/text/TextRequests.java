@@ -161,7 +161,7 @@ public final class TextRequests implements TextReader.Handler {
     return switch (request.command()) {
       case UNKNOWN ->
           request.listenerView().version().readsLinesAsProxy()
-              && last > 0
+              && last >= 0
               && line.is(last, "noreply");
       case DELETE, INCR, DECR, TOUCH -> TextRefusals.isSilent(request);
       case GET, GETS, GAT, GATS, MG, MD, MA, MN, ME -> false; // noreply is a key, or wrong
