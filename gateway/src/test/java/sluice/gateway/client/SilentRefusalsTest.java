@@ -110,4 +110,22 @@ class SilentRefusalsTest {
   void shouldNotAnswerUnknownCommands(String requests, String replies) {
     assertThat(firstHears(world("[]"), requests)).isEqualTo(lines(replies));
   }
+
+  /** From 1.6.40 on, servers look for some commands by the first token, wherever that begins. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "flush_all noreply~mn~  > MN~",
+        "flush_all~mn~          > CLIENT_ERROR flush_all not allowed~MN~",
+        "verbosity 1~mn~        > CLIENT_ERROR verbosity not allowed~MN~",
+        "slabs automove 1~mn~   > CLIENT_ERROR slabs not allowed~MN~",
+        "get a:1~mn~            > ERROR~MN~",
+        "delete a:1 noreply~mn~ > MN~",
+        "version~mn~            > ERROR~MN~",
+        "watch~mn~              > ERROR~MN~",
+      })
+  void shouldKnowCommandsBehindSpacesAsServersDo(String requests, String replies) {
+    assertThat(firstHears(world("[]"), "  " + requests)).isEqualTo(lines(replies));
+  }
 }

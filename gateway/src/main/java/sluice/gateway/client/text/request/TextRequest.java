@@ -77,7 +77,10 @@ public final class TextRequest {
     line.wrapWithEnd(buffer, from, next);
     boolean proxy = version.readsLinesAsProxy();
     boolean indented = proxy && buffer.getByte(from) == ' ';
-    command = indented ? Command.UNKNOWN : TextCommands.of(line);
+    command = TextCommands.of(line);
+    if (indented && !isFoundIndented()) {
+      command = Command.UNKNOWN;
+    }
     // While the version is unknown, a storage line stays whole: its data block has to be found.
     if (line.hasNul() && !proxy && (version.isKnown() || !isStorage())) {
       line.cutAtNul();
@@ -244,6 +247,18 @@ public final class TextRequest {
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
           storage.noreply() ? Suppression.ALL : Suppression.NOTHING;
       default -> Suppression.NOTHING;
+    };
+  }
+
+  /**
+   * Whether servers from 1.6.40 on know the command also behind spaces: they look for these by the
+   * first token, and for the others at the beginning of the line.
+   */
+  private boolean isFoundIndented() {
+    return switch (command) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, SLABS, LRU, LRU_CRAWLER -> true;
+      case EXTSTORE, REFRESH_CERTS, SHUTDOWN -> true;
+      default -> false;
     };
   }
 
