@@ -128,4 +128,21 @@ class SilentRefusalsTest {
   void shouldKnowCommandsBehindSpacesAsServersDo(String requests, String replies) {
     assertThat(firstHears(world("[]"), "  " + requests)).isEqualTo(lines(replies));
   }
+
+  /** From 1.6.40 on, the end counts in the length that a line must have. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "ab^mn~  > CLIENT_ERROR bad command line format~MN~",
+        "mn^mn~  > CLIENT_ERROR bad command line format~MN~",
+        "a~mn~   > CLIENT_ERROR bad command line format~MN~",
+        "~mn~    > CLIENT_ERROR bad command line format~MN~",
+        "abc^mn~ > ERROR~MN~",
+        "ab~mn~  > ERROR~MN~",
+        "mn ^mn~ > MN~MN~",
+      })
+  void shouldRefuseShortLinesAsServersDo(String requests, String replies) {
+    assertThat(firstHears(world("[]"), requests.replace("^", "\n"))).isEqualTo(lines(replies));
+  }
 }

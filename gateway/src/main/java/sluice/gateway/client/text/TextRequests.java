@@ -1,6 +1,5 @@
 package sluice.gateway.client.text;
 
-import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
@@ -23,6 +22,9 @@ import sluice.names.Dialect;
  */
 public final class TextRequests implements TextReader.Handler {
   private static final int LONGEST_TIME = 32;
+
+  /** Bytes of the shortest line that servers from 1.6.40 on read, including its end. */
+  private static final int SHORTEST = 4;
 
   private final Loop loop;
   private final TextReads reads;
@@ -75,10 +77,7 @@ public final class TextRequests implements TextReader.Handler {
       case DELETE -> keyed.request(request, ReplyKind.DELETED);
       case INCR, DECR -> keyed.request(request, ReplyKind.NUMBER);
       case TOUCH -> keyed.request(request, ReplyKind.TOUCHED);
-      case MN -> {
-        request.reader().lineDone();
-        client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));
-      }
+      case MN -> fence(request);
       case QUIT -> {
         request.reader().lineDone();
         client.end();
@@ -132,6 +131,21 @@ public final class TextRequests implements TextReader.Handler {
     };
   }
 
+  private void fence(TextRequest request) {
+    if (isTooShort(request)) {
+      unknown(request);
+      return;
+    }
+    ConnectedClient client = request.client();
+    request.reader().lineDone();
+    client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));
+  }
+
+  /** Whether a line is refused for its length, which includes its end: also mn behind a bare LF. */
+  private static boolean isTooShort(TextRequest request) {
+    return request.listenerView().version().readsLinesAsProxy() && request.length() < SHORTEST;
+  }
+
   private void unknown(TextRequest request) {
     TextLine line = request.line;
     ConnectedClient client = request.client();
@@ -141,12 +155,7 @@ public final class TextRequests implements TextReader.Handler {
       client.end(); // as in memcached: a browser was made to send this
       return;
     }
-    ByteBuf in = request.buffer();
-    int next = request.next();
-    boolean crlf = request.length() > 1 && in.getByte(next - 2) == '\r';
-    boolean bad =
-        request.listenerView().version().readsLinesAsProxy()
-            && request.length() - (crlf ? 2 : 1) < 2;
+    boolean bad = isTooShort(request);
     String reply = bad ? TextRefusals.BAD_FORMAT : "ERROR";
     boolean silent = !bad && isSilent(request);
     request.reader().lineDone();
