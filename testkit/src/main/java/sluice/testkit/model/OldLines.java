@@ -380,7 +380,7 @@ final class OldLines extends Conversation {
       return;
     }
     if (count > MAX_FLAGS) {
-      say("CLIENT_ERROR options flags are too long");
+      say("CLIENT_ERROR options flags " + (command.equals("mg") ? "are too long" : "too long"));
       return;
     }
     Integer length = stores ? signed(tokens.get(2)) : Integer.valueOf(0);

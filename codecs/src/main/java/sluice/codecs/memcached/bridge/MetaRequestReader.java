@@ -17,6 +17,7 @@ import sluice.names.Command;
 public final class MetaRequestReader {
   private static final String INVALID_OR_DUPLICATE = "CLIENT_ERROR invalid or duplicate flag";
   private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
+  private static final String TOO_MANY_BEFORE_PROXY = "CLIENT_ERROR options flags too long";
 
   private MetaRequestReader() {}
 
@@ -35,7 +36,7 @@ public final class MetaRequestReader {
       return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
     }
     if (line.count() > MetaTokens.MOST) {
-      return TOO_MANY;
+      return proxy || command == Command.MG ? TOO_MANY : TOO_MANY_BEFORE_PROXY;
     }
     request.clear(operation(command));
     request.meta.line = line;

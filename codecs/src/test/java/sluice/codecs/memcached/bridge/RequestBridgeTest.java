@@ -189,6 +189,12 @@ class RequestBridgeTest {
     "ms k 1 M, , incorrect length for M token",
     "ma k MII, , invalid or duplicate flag",
     "ma k MXX, invalid mode for ma M token, invalid or duplicate flag",
+    "mg k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, options flags are too long, options"
+        + " flags are too long",
+    "md k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, options flags are too long, options"
+        + " flags too long",
+    "ma k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, options flags are too long, options"
+        + " flags too long",
   })
   void shouldRefuseAFlagAsTheServerDoes(String line, String from40, String before) {
     ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
