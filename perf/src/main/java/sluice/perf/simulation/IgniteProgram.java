@@ -22,6 +22,7 @@ final class IgniteProgram implements Program {
   private static final int EXTRAS_LENGTH = 4;
   private static final int BODY_LENGTH = 8;
   private static final int OPAQUE = 12;
+  private static final int STAT = 0x10;
   private static final int DONE = 0;
   private static final int MISS = 1;
   private static final int FAILURE = 4;
@@ -71,6 +72,8 @@ final class IgniteProgram implements Program {
         case Opcode.DELETE -> status(packet, items.remove(key) == null ? FAILURE : DONE);
         case Opcode.NOOP -> status(packet, DONE);
         case Opcode.VERSION -> reply(packet, DONE, NO_EXTRAS, "", VERSION);
+        case Opcode.APPEND, Opcode.PREPEND -> status(packet, FAILURE); // its values are no strings
+        case STAT -> status(packet, DONE); // which ends a list without statistics
         default -> {
           return false;
         }
