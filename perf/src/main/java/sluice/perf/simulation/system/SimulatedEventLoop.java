@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements EventLoop {
   private static final int MOST_TASKS = 4096;
 
+  /** Nanoseconds until an iteration begins. A busy loop finds several sockets ready at once. */
+  private static final int[] DELAYS = {30_000, 300_000, 3_000_000};
+
   private final class Time implements Ticker {
     @Override
     public long initialNanoTime() {
@@ -79,6 +82,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
   private final Time time = new Time();
   private final Promise<?> terminated = new DefaultPromise<>(ImmediateEventExecutor.INSTANCE);
   private final int number;
+  private final int delay; // at most, from what wakes it to its iteration
   private @Nullable InternalThreadLocalMap locals; // null until the first iteration
   private Simulator.@Nullable Event next; // the next iteration, if one is scheduled
   private boolean initialized;
@@ -91,6 +95,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
     this.simulator = simulator;
     this.group = group;
     this.number = number;
+    this.delay = DELAYS[simulator.timing().nextInt(DELAYS.length)];
     this.handler = handlers.newHandler(this);
   }
 
@@ -116,7 +121,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
   /** Runs an iteration soon. */
   void wake() {
     if (simulator.current() != this) {
-      runAt(simulator.now() + simulator.timing().nextInt(1_000, 30_000));
+      runAt(simulator.now() + simulator.timing().nextInt(1_000, delay));
     }
   }
 
