@@ -18,6 +18,7 @@ final class Items {
 
   private final Lines lines;
   private final InstantSource clock;
+  private final Model.Writes writes;
   private final Map<String, Item> items = new TreeMap<>();
   private final Map<Integer, Integer> ports = new ConcurrentHashMap<>(); // by connection
   private final AtomicLong flushes = new AtomicLong();
@@ -25,9 +26,15 @@ final class Items {
   private long limit = 64L << 20;
   private long verbosity;
 
-  Items(Lines lines, InstantSource clock) {
+  /**
+   * No items.
+   *
+   * @param writes is told of each write
+   */
+  Items(Lines lines, InstantSource clock, Model.Writes writes) {
     this.lines = lines;
     this.clock = clock;
+    this.writes = writes;
   }
 
   /** The version whose lines these items answer to. */
@@ -59,6 +66,7 @@ final class Items {
   synchronized Item put(String key, byte[] value, long flags) {
     Item item = new Item(value, flags, ++cas);
     items.put(key, item);
+    writes.stored(key, flags);
     return item;
   }
 

@@ -6,16 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Model of memcached without sockets: items, and connections that take bytes as they come. */
 public final class Model {
+  /** Receiver of the writes that a model carries out. */
+  @FunctionalInterface
+  public interface Writes {
+    /** A key has got a value, with these flags. */
+    void stored(String key, long flags);
+  }
+
   private final Items items;
   private int connections;
+
+  /** A model that tells its writes to nothing. */
+  public Model(Lines lines, InstantSource clock) {
+    this(lines, clock, (key, flags) -> {});
+  }
 
   /**
    * A model without items, which reads lines as a version does.
    *
    * @param clock tells when an absolute time of expiry is over
+   * @param writes is told of each write
    */
-  public Model(Lines lines, InstantSource clock) {
-    items = new Items(lines, clock);
+  public Model(Lines lines, InstantSource clock, Writes writes) {
+    items = new Items(lines, clock, writes);
   }
 
   /** A further connection. */

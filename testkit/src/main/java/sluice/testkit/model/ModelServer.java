@@ -27,7 +27,7 @@ public final class ModelServer implements Server {
 
   /** A model on any port of the loopback address. */
   public ModelServer(Lines lines) throws IOException {
-    items = new Items(lines, InstantSource.system());
+    items = new Items(lines, InstantSource.system(), (key, flags) -> {});
     acceptor = Acceptor.onLoopback(0, "model of memcached " + lines.version(), this::serve);
   }
 

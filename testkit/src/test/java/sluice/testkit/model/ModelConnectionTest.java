@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -104,5 +106,19 @@ class ModelConnectionTest {
         "set a 0 1999999999 1\r\nv\r\nset b 0 2000000001 1\r\nv\r\n".getBytes(ISO_8859_1));
     assertThat(model.value("a")).isNull();
     assertThat(model.value("b")).isNotNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldTellItsWrites(Lines lines) {
+    List<String> writes = new ArrayList<>();
+    Model model =
+        new Model(lines, InstantSource.system(), (key, flags) -> writes.add(key + " " + flags));
+    byte[] requests =
+        "set a 7 0 1\r\nx\r\nadd a 8 0 1\r\ny\r\ndelete a\r\nadd a 9 0 1\r\nz\r\n"
+            .getBytes(ISO_8859_1);
+    assertThat(new String(model.connect(1).receive(requests), ISO_8859_1))
+        .isEqualTo("STORED\r\nNOT_STORED\r\nDELETED\r\nSTORED\r\n");
+    assertThat(writes).containsExactly("a 7", "a 9");
   }
 }
