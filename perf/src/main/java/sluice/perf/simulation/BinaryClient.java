@@ -1,26 +1,20 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import sluice.perf.simulation.system.SimulatedPeer;
 
 /**
  * Client as {@link CheckedClient}, of the binary protocol. The gateway may bridge it to text
  * servers.
  */
 final class BinaryClient {
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final int HEADER = 24;
   private static final int KEYS = 5;
   private static final int GET = 0x00;
   private static final int SET = 0x01;
@@ -34,37 +28,43 @@ final class BinaryClient {
   private static final int DELETEQ = 0x14;
   private static final int[] LOUD = {GET, GET, GETK, SET, SET, ADD, DELETE, NOOP};
   private static final int[] QUIET = {GETQ, GETQ, GETKQ, GETKQ, GETK, SETQ, SETQ, DELETEQ, SET};
-  private static final int NO_ERROR = 0;
-  private static final int NOT_FOUND = 1;
-  private static final int EXISTS = 2;
-  private static final int FIRST_FAILURE = 0x81; // of a server, or of the gateway
+  private static final byte[] NO_EXTRAS = {};
 
-  /** A request whose reply is to come. */
-  private record Sent(int opcode, @Nullable CheckedKey key, int opaque, @Nullable String before) {
+  /**
+   * A request whose reply is to come.
+   *
+   * @param before what the key held before it
+   * @param flags of the value that it writes; 0 for none
+   */
+  private record Sent(
+      int opcode, @Nullable CheckedKey key, int opaque, @Nullable String before, long flags) {
     boolean isQuiet() {
       return opcode == GETQ || opcode == GETKQ || opcode == SETQ || opcode == DELETEQ;
     }
 
     boolean reads() {
-      return opcode == GET || opcode == GETK || opcode == GETQ || opcode == GETKQ;
+      return opcode == GET || opcode == GETQ || tellsKey();
+    }
+
+    boolean tellsKey() {
+      return opcode == GETK || opcode == GETKQ;
+    }
+
+    boolean stores() {
+      return opcode == SET || opcode == SETQ || opcode == ADD;
     }
   }
 
-  private final class Connection extends SimulatedPeer {
+  private final class Connection extends CheckedConnection {
     private final ArrayDeque<Sent> pending = new ArrayDeque<>();
     private byte[] arrived = new byte[0];
-    private long batch;
 
     Connection() {
-      super(world.simulator());
+      super(world, name, gateway, null);
     }
 
     @Override
-    protected void begins() {
-      sendBatch();
-    }
-
-    private void sendBatch() {
+    void sendBatch() {
       if (isOver()) {
         return;
       }
@@ -74,30 +74,27 @@ final class BinaryClient {
       }
       int count = random.nextInt(3) == 0 ? random.nextInt(1, 12) : 1;
       boolean quiet = random.nextInt(3) == 0;
+      ByteArrayOutputStream batch = new ByteArrayOutputStream();
       for (int i = 0; i < count; i++) {
-        send(request(quiet ? QUIET : LOUD));
+        batch.writeBytes(request(quiet ? QUIET : LOUD));
       }
       if (quiet) {
-        send(noop()); // what has no reply is over when this has one
+        batch.writeBytes(noop()); // what has no reply is over when this has one
       }
       world.countRequests(count);
-      long sent = ++batch;
-      simulator().after(LIMIT_NANOS, () -> mustHaveAnswered(sent));
-    }
-
-    private void mustHaveAnswered(long sent) {
-      if (!isOver() && batch == sent && !pending.isEmpty()) {
-        if (!world.isExcused()) {
-          simulator().finding(name + ": no reply within 30 s to " + pending.getFirst());
-        }
-        lost();
+      byte[] bytes = batch.toByteArray();
+      if (random.nextInt(6) == 0) {
+        sendSlowly(bytes, random);
+      } else {
+        send(bytes);
       }
+      watch();
     }
 
     private byte[] noop() {
       int opaque = (int) random.nextLong();
-      pending.add(new Sent(NOOP, null, opaque, null));
-      return packet(NOOP, "", "", opaque);
+      pending.add(new Sent(NOOP, null, opaque, null, 0));
+      return BinaryReply.request(NOOP, NO_EXTRAS, "", "", opaque);
     }
 
     private byte[] request(int[] opcodes) {
@@ -108,85 +105,82 @@ final class BinaryClient {
       int opaque = (int) random.nextLong();
       CheckedKey key = key();
       String before = key.value();
-      pending.add(new Sent(opcode, key, opaque, before));
-      String value = "";
-      if (opcode == SET || opcode == SETQ || opcode == ADD) {
-        value = key.next(random.nextInt(20) == 0 ? 5_000 : random.nextInt(10, 200));
-        if (opcode != ADD || before == null) {
-          key.writes(value);
+      if (opcode != SET && opcode != SETQ && opcode != ADD) {
+        if (opcode == DELETE || opcode == DELETEQ) {
+          key.writes(null);
         }
-      } else if (opcode == DELETE || opcode == DELETEQ) {
-        key.writes(null);
+        pending.add(new Sent(opcode, key, opaque, before, 0));
+        return BinaryReply.request(opcode, NO_EXTRAS, key.name(), "", opaque);
       }
-      return packet(opcode, key.name(), value, opaque);
+      String value = key.next(random.nextInt(20) == 0 ? 5_000 : random.nextInt(10, 200));
+      if (opcode != ADD || before == null) {
+        key.writes(value);
+      }
+      pending.add(new Sent(opcode, key, opaque, before, key.flags()));
+      byte[] extras = ByteBuffer.allocate(Long.BYTES).putInt((int) key.flags()).array();
+      return BinaryReply.request(opcode, extras, key.name(), value, opaque);
     }
 
-    private static byte[] packet(int opcode, String key, String value, int opaque) {
-      int extras = opcode == SET || opcode == SETQ || opcode == ADD ? 8 : 0;
-      ByteBuffer packet = ByteBuffer.allocate(HEADER + extras + key.length() + value.length());
-      packet
-          .put((byte) 0x80)
-          .put((byte) opcode)
-          .putShort((short) key.length())
-          .put((byte) extras)
-          .put((byte) 0)
-          .putShort((short) 0)
-          .putInt(extras + key.length() + value.length())
-          .putInt(opaque)
-          .putLong(0)
-          .put(new byte[extras])
-          .put(key.getBytes(ISO_8859_1))
-          .put(value.getBytes(ISO_8859_1));
-      return packet.array();
+    @Override
+    @Nullable String waitsFor() {
+      return pending.isEmpty() ? null : "reply to " + pending.getFirst();
+    }
+
+    @Override
+    boolean isReading() {
+      return pending.stream().anyMatch(Sent::reads);
     }
 
     @Override
     protected void receives(byte[] bytes) {
-      byte[] all = new byte[arrived.length + bytes.length];
-      System.arraycopy(arrived, 0, all, 0, arrived.length);
-      System.arraycopy(bytes, 0, all, arrived.length, bytes.length);
-      int at = 0;
-      while (all.length - at >= HEADER) {
-        ByteBuffer packet = ByteBuffer.wrap(all, at, all.length - at);
-        int body = packet.getInt(at + 8);
-        if (all.length - at < HEADER + body) {
-          break;
-        }
-        String wrong = judge(all, at, packet, body);
+      hears();
+      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
+      all.flip();
+      BinaryReply reply = BinaryReply.first(all);
+      while (reply != null) {
+        String wrong = judge(reply);
         if (wrong != null) {
-          String header = HexFormat.of().formatHex(all, at, at + HEADER);
-          simulator().finding(name + ": " + wrong + ", packet " + header);
+          finding(wrong + ", packet: " + reply);
           lost();
           return;
         }
-        at += HEADER + body;
+        reply = BinaryReply.first(all);
       }
-      arrived = java.util.Arrays.copyOfRange(all, at, all.length);
+      arrived = new byte[all.remaining()];
+      all.get(arrived);
       if (pending.isEmpty()) {
         if (random.nextInt(40) == 0) {
           finish();
           connectLater();
         } else {
-          simulator().after(random.nextLong(pauseNanos), this::sendBatch);
+          simulator().after(world.pause(random, pauseNanos), this::sendBatch);
         }
       }
     }
 
     // A quiet get says nothing of a miss, other quiet requests nothing of a success.
-    private static @Nullable String judgeSilence(Sent sent) {
+    private @Nullable String judgeSilence(Sent sent) {
       CheckedKey key = sent.key();
-      if (key == null || sent.opcode() == SETQ) {
+      if (key == null) {
         return null;
+      }
+      world.tally().judged(key.isCertain());
+      if (sent.opcode() == SETQ) {
+        return judgeStored(sent, key);
       }
       if (sent.opcode() == DELETEQ) {
         return sent.before() == null && key.isCertain() ? "no reply to " + sent : null;
       }
-      return key.judge(sent.before(), null);
+      return key.judge(sent.before(), null, 0);
     }
 
-    private @Nullable String judge(byte[] all, int at, ByteBuffer packet, int body) {
+    private static @Nullable String judgeStored(Sent sent, CheckedKey key) {
+      return key.mayHold(sent.flags()) ? null : "no server has carried out " + sent;
+    }
+
+    private @Nullable String judge(BinaryReply reply) {
       Sent sent = pending.poll();
-      while (sent != null && sent.isQuiet() && sent.opaque() != packet.getInt(at + 12)) {
+      while (sent != null && sent.isQuiet() && sent.opaque() != reply.opaque()) {
         String wrong = judgeSilence(sent);
         if (wrong != null) {
           return wrong;
@@ -196,70 +190,80 @@ final class BinaryClient {
       if (sent == null) {
         return "a reply without a request";
       }
-      int status = packet.getShort(at + 6);
-      if (packet.get(at) != (byte) 0x81
-          || packet.get(at + 1) != sent.opcode()
-          || packet.getInt(at + 12) != sent.opaque()) {
+      if (!reply.answers(sent.opcode(), sent.opaque())) {
         return "found another request's reply, expected one to " + sent;
       }
       CheckedKey key = sent.key();
       if (key == null) {
-        return status == NO_ERROR ? null : "a noop failed";
+        return reply.status() == BinaryReply.NO_ERROR ? null : "a noop failed";
       }
-      boolean reads = sent.reads();
-      if (status >= FIRST_FAILURE) {
-        if (!reads) {
-          key.uncertain();
-        }
-        String error = new String(all, at + HEADER, body, ISO_8859_1);
-        boolean behindOthers = world.isFlooded() && error.endsWith(" timed out");
-        return world.isExcused() || behindOthers
-            ? null
-            : "an error without a fault: " + error + " to " + sent;
+      if (reply.isFailure()) {
+        return judgeFailure(reply, sent, key);
       }
-      if (reads) {
-        if (status != NO_ERROR && status != NOT_FOUND) {
-          return "found status "
-              + status
-              + " as the reply to a get: "
-              + new String(all, at + HEADER, body, ISO_8859_1);
-        }
-        int skipped = packet.get(at + 4) + packet.getShort(at + 2);
-        String found =
-            status == NOT_FOUND
-                ? null
-                : new String(all, at + HEADER + skipped, body - skipped, ISO_8859_1);
-        return key.judge(sent.before(), found);
+      world.tally().judged(key.isCertain());
+      String told = sent.tellsKey() ? key.name() : "";
+      if (!reply.key().equals(told)) {
+        return "found key " + reply.key() + " in the reply to " + sent;
       }
-      int expected =
+      return sent.reads() ? judgeRead(reply, sent, key) : judgeWrite(reply, sent, key);
+    }
+
+    private @Nullable String judgeFailure(BinaryReply reply, Sent sent, CheckedKey key) {
+      if (!sent.reads()) {
+        key.uncertain();
+      }
+      if (!isExcused(reply.value())) {
+        return "an error without a fault: " + reply.value() + " to " + sent;
+      }
+      world.tally().excused(1);
+      return null;
+    }
+
+    private static @Nullable String judgeRead(BinaryReply reply, Sent sent, CheckedKey key) {
+      return switch (reply.status()) {
+        case BinaryReply.NO_ERROR -> key.judge(sent.before(), reply.value(), reply.flags());
+        case BinaryReply.NOT_FOUND -> key.judge(sent.before(), null, 0);
+        default -> "found status " + reply.status() + " as the reply to " + sent;
+      };
+    }
+
+    private static @Nullable String judgeWrite(BinaryReply reply, Sent sent, CheckedKey key) {
+      boolean held = sent.before() != null;
+      int unusual =
           switch (sent.opcode()) {
-            case ADD -> sent.before() == null ? NO_ERROR : EXISTS;
-            case DELETE, DELETEQ -> sent.before() == null ? NOT_FOUND : NO_ERROR;
-            default -> NO_ERROR;
+            case ADD -> BinaryReply.EXISTS;
+            case DELETE, DELETEQ -> BinaryReply.NOT_FOUND;
+            default -> BinaryReply.NO_ERROR;
           };
-      return status == expected || !key.isCertain()
-          ? null
-          : "found status " + status + ", expected " + expected + " to " + sent;
+      int expected = held == (sent.opcode() == ADD) ? unusual : BinaryReply.NO_ERROR;
+      int status = reply.status();
+      boolean allowed = status == unusual || status == BinaryReply.NO_ERROR;
+      if (key.isCertain() ? status != expected : !allowed) {
+        return "found status " + status + ", expected " + expected + " to " + sent;
+      }
+      return sent.stores() && status == BinaryReply.NO_ERROR ? judgeStored(sent, key) : null;
     }
 
     @Override
     protected void peerEnds() {
-      if (!world.isExcused()) {
-        simulator().finding(name + ": the gateway has closed a connection");
+      if (!mayEnd()) {
+        finding("the gateway has closed it");
       }
       lost();
     }
 
     @Override
     protected void breaks(IOException why) {
-      if (!world.isExcused()) {
-        simulator().finding(name + ": " + why.getMessage());
+      if (!mayEnd()) {
+        finding(String.valueOf(why.getMessage()));
       }
       lost();
     }
 
-    private void lost() {
+    @Override
+    void lost() {
       abort();
+      world.tally().excused(pending.size());
       for (Sent sent : pending) {
         if (sent.key() != null) {
           sent.key().uncertain();
@@ -307,7 +311,7 @@ final class BinaryClient {
 
   private CheckedKey key() {
     int at = random.nextInt(keys.size());
-    if (!keys.get(at).isCertain()) {
+    if (keys.get(at).isWorn()) {
       keys.set(at, fresh());
     }
     return keys.get(at);
@@ -323,8 +327,7 @@ final class BinaryClient {
 
   private void connect() {
     if (!world.isEnding()) {
-      Connection connection = new Connection();
-      connection.connects(world.network().connect(host, gateway, connection));
+      new Connection().connect(host);
     }
   }
 }

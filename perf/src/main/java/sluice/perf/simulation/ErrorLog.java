@@ -7,12 +7,17 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Receiver of the log of simulated gateways: every error is a finding. */
+/**
+ * Receiver of the log of simulated gateways. Every error is a finding, and every reply that is none
+ * of a server that tells no lies.
+ */
 final class ErrorLog extends AppenderBase<ILoggingEvent> {
   private volatile Consumer<String> findings = text -> {};
   private volatile Consumer<String> lines = text -> {};
+  private volatile @Nullable Excuses excuses; // of the simulation that runs
 
   /**
    * Takes the place of all other receivers of the log.
@@ -36,24 +41,37 @@ final class ErrorLog extends AppenderBase<ILoggingEvent> {
    *
    * @param toFindings gets what is a finding
    * @param toLines gets every line
+   * @param of tells what of it has a reason
    */
-  void follow(Consumer<String> toFindings, Consumer<String> toLines) {
+  void follow(Consumer<String> toFindings, Consumer<String> toLines, Excuses of) {
     findings = toFindings;
     lines = toLines;
+    excuses = of;
   }
 
   @Override
   protected void append(ILoggingEvent event) {
-    lines.accept("the log: " + event.getFormattedMessage());
+    String line = event.getFormattedMessage();
+    lines.accept("the log: " + line);
+    Excuses excused = excuses;
+    if (excused == null) {
+      return;
+    }
+    if (!excused.allowLie(line)) {
+      findings.accept("the log: " + line);
+      return;
+    }
     // Netty and Vert.x warn of exceptions that nothing handles.
     boolean unhandled =
-        event.getThrowableProxy() != null && !event.getLoggerName().startsWith("sluice.");
+        event.getThrowableProxy() != null
+            && !event.getLoggerName().startsWith("sluice.")
+            && !excused.allowUnhandled(line);
     if (event.getLevel().isGreaterOrEqual(Level.ERROR) || unhandled) {
       String stack =
           event.getThrowableProxy() == null
               ? ""
               : "\n" + ThrowableProxyUtil.asString(event.getThrowableProxy());
-      findings.accept("the log: " + event.getFormattedMessage() + stack);
+      findings.accept("the log: " + line + stack);
     }
   }
 }

@@ -15,6 +15,9 @@ final class Faults {
   /** A gateway learns of a change within that time. */
   private static final long LEARNS = 15 * SECOND;
 
+  /** No timeout is short enough for a shorter stop of a server, or a pause of a gateway. */
+  private static final long NOTICED = SECOND / 4;
+
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways;
@@ -128,7 +131,7 @@ final class Faults {
       world.move(lasts + LEARNS);
     }
     if (world.isExcused()) {
-      world.cacheFault(lasts);
+      world.sourceFault(lasts);
     }
     switch (kind) {
       case 3 -> of.crash(lasts);
@@ -164,7 +167,7 @@ final class Faults {
       return;
     }
     long lasts = random.nextLong(10 * SECOND);
-    world.cacheFault(lasts);
+    world.serverFault(server.host(), lasts);
     world.loss();
     server.crash();
     world.simulator().after(lasts, server::start);
@@ -172,32 +175,36 @@ final class Faults {
 
   private void stall() {
     long lasts = random.nextLong(6 * SECOND);
-    world.cacheFault(lasts);
-    server().stall(lasts);
+    MemcachedHost server = server();
+    if (lasts > NOTICED) {
+      world.serverFault(server.host(), lasts);
+    }
+    server.stall(lasts);
   }
 
   private void misbehave() {
     long lasts = random.nextLong(20 * SECOND);
-    world.cacheFault(lasts);
-    server().misbehave(lasts);
+    MemcachedHost server = server();
+    world.lies(server.host(), lasts);
+    server.misbehave(lasts);
   }
 
   private void vanish() {
     MemcachedHost server = server();
     long lasts = random.nextLong(10 * SECOND);
-    world.cacheFault(lasts);
+    world.serverFault(server.host(), lasts);
     world.network().vanish(server.host());
     world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
   }
 
   private void resetServers() {
     String host = server().host();
-    world.cacheFault(0);
+    world.serverFault(host, 0);
     reset(socket -> socket.remote().getHostString().equals(host));
   }
 
+  // Only those whose connections are cut may notice.
   private void resetClients() {
-    world.cacheFault(0);
     for (SimulatedSocket socket :
         world.network().sockets(socket -> socket.local().getHostString().startsWith("10.1."))) {
       if (random.nextInt(3) == 0) {
@@ -209,7 +216,7 @@ final class Faults {
   private void pauseLoop() {
     long lasts = random.nextLong(random.nextInt(3) == 0 ? 4 * SECOND : SECOND / 10);
     GatewayHost paused = gateway();
-    world.fault(lasts);
+    pauses(paused, lasts);
     if (paused.transport().loops() > 0) {
       paused.transport().pause(random.nextInt(paused.transport().loops()), lasts);
     }
@@ -217,8 +224,17 @@ final class Faults {
 
   private void pauseProcess() {
     long lasts = random.nextLong(random.nextInt(3) == 0 ? 4 * SECOND : SECOND / 10);
-    world.fault(lasts);
-    gateway().transport().pause(lasts);
+    GatewayHost paused = gateway();
+    pauses(paused, lasts);
+    paused.transport().pause(lasts);
+  }
+
+  private void pauses(GatewayHost paused, long lasts) {
+    if (lasts > NOTICED) {
+      world.gatewayFault(paused.host(), lasts);
+    } else {
+      world.nodeFault(lasts);
+    }
   }
 
   private void restart() {
@@ -227,7 +243,8 @@ final class Faults {
       return;
     }
     boolean drains = random.nextBoolean();
-    world.fault(Math.max(15 * SECOND, unanswered - world.simulator().now()));
+    long lasts = Math.max(15 * SECOND, unanswered - world.simulator().now());
+    world.gatewayFault(restarted.host(), lasts);
     long pause = random.nextLong(SECOND);
     String yaml = scenario.yaml(restarted.host(), random);
     restarted.stop(drains, () -> world.simulator().after(pause, () -> restarted.start(yaml)));

@@ -23,9 +23,13 @@ final class GatewayHost {
   /** A gateway follows its file within that time, even if it is paused. */
   private static final long FOLLOWS_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  /** That often, its memory is looked at. */
+  private static final long LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final World world;
   private final String host;
   private final @Nullable ConfigurationFile file; // null: it is told of other configurations
+  private final long memoryBytes;
   private SimulatedTransport transport;
   private @Nullable Gateway gateway; // null while none runs
   private boolean starting;
@@ -34,12 +38,13 @@ final class GatewayHost {
   /**
    * A host on which no gateway runs yet.
    *
-   * @param hasFile whether the gateway watches a file with its configuration
+   * @param scenario what its gateways are configured for
    */
-  GatewayHost(World world, String host, boolean hasFile) {
+  GatewayHost(World world, String host, Scenario scenario) {
     this.world = world;
     this.host = host;
-    file = hasFile ? new ConfigurationFile(world.simulator(), host) : null;
+    memoryBytes = scenario.memoryBytes();
+    file = scenario.hasFile() ? new ConfigurationFile(world.simulator(), host) : null;
     transport = new SimulatedTransport(world.simulator(), world.network(), host);
   }
 
@@ -71,10 +76,26 @@ final class GatewayHost {
                 gateway = started.result();
                 leaving = false;
                 world.simulator().trace("gateway starts", host.hashCode(), 0);
+                watchMemory(started.result());
               } else {
                 world.simulator().finding(host + " did not start: " + started.cause());
               }
             });
+  }
+
+  // What it buffers must never be more than its configuration allows.
+  private void watchMemory(Gateway running) {
+    if (gateway != running) {
+      return;
+    }
+    long bytes = running.bufferedBytes();
+    if (bytes > memoryBytes) {
+      world
+          .simulator()
+          .finding(host + " buffers " + bytes + " bytes, and may buffer " + memoryBytes);
+    } else {
+      world.simulator().after(LOOKS_NANOS, () -> watchMemory(running));
+    }
   }
 
   private static LoadResult load(String yaml) {
@@ -146,12 +167,29 @@ final class GatewayHost {
         .onComplete(
             done -> {
               gateway = null;
+              mustHaveEnded(running);
               long took = TimeUnit.NANOSECONDS.toSeconds(world.simulator().now() - asked);
               if (took > 40) {
                 world.simulator().finding(host + " took " + took + " s to stop");
               }
               then.run();
             });
+  }
+
+  private void mustHaveEnded(Gateway stopped) {
+    long bytes = stopped.bufferedBytes();
+    if (bytes != 0) {
+      world.simulator().finding(host + " accounts for " + bytes + " bytes when it has stopped");
+    }
+    for (String line : stopped.scrape().lines().toList()) {
+      if (line.startsWith("sluice_overdue_requests") && !isZero(line)) {
+        world.simulator().finding(host + " reports when it has stopped: " + line);
+      }
+    }
+  }
+
+  private static boolean isZero(String line) {
+    return line.endsWith(" 0.0") || line.endsWith(" 0");
   }
 
   /** Whether it accounts for buffered bytes. */
@@ -185,7 +223,7 @@ final class GatewayHost {
     for (String gauge :
         List.of("sluice_connections{", "sluice_in_flight", "sluice_internode_links")) {
       for (String line : lines) {
-        if (line.startsWith(gauge) && !line.endsWith(" 0.0") && !line.endsWith(" 0")) {
+        if (line.startsWith(gauge) && !isZero(line)) {
           if (!line.contains("side=\"server\"") && !line.contains("pool=")) {
             world.simulator().finding(host + " reports at the end: " + line);
           }

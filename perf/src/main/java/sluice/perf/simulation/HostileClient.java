@@ -19,6 +19,8 @@ final class HostileClient {
   private static final Pattern WITHOUT =
       Pattern.compile("flush_all|cache_memlimit|shutdown|\\b[0-9]+:k[0-9]|\\bi[0-9]:");
 
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
   private final class Connection extends SimulatedPeer {
     private boolean ended; // one side sends nothing any more
 
@@ -62,7 +64,7 @@ final class HostileClient {
         default -> reading(true);
       }
       if (!isOver()) {
-        simulator().after(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1_500)), this::goOn);
+        simulator().after(world.pause(random, MOST_PAUSE_NANOS), this::goOn);
       }
     }
 

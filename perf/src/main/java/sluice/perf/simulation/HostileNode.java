@@ -21,7 +21,7 @@ import sluice.perf.simulation.system.SimulatedPeer;
  */
 final class HostileNode {
   /** What the addresses begin with that such nodes state. */
-  static final String NETWORK = "10.1.3.";
+  static final String NETWORK = "10.1.4.";
 
   private static final List<ConnectionType> TYPES = List.of(ConnectionType.values());
 

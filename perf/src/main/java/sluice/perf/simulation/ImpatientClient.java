@@ -119,7 +119,7 @@ final class ImpatientClient {
   }
 
   void start() {
-    world.simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(4)), this::connect);
+    world.simulator().after(world.pause(random, TimeUnit.SECONDS.toNanos(4)), this::connect);
   }
 
   private void connect() {

@@ -20,6 +20,7 @@ final class Life {
    *
    * @param hash of everything that happened
    * @param requests that clients sent
+   * @param replies that checked clients have judged
    * @param faults that the seed chose
    * @param clients that the seed chose
    * @param events of the simulation
@@ -30,6 +31,7 @@ final class Life {
       long seed,
       long hash,
       long requests,
+      Tally.Counts replies,
       int faults,
       int clients,
       long events,
@@ -45,6 +47,7 @@ final class Life {
   private final List<GatewayHost> gateways = new ArrayList<>();
   private final @Nullable ServerSource source; // null: no server is discovered
   private final Faults faults;
+  private final List<CheckedClient> checked = new ArrayList<>();
   private int clients;
 
   private Life(Plan plan) {
@@ -72,7 +75,7 @@ final class Life {
       life.simulator.verbose(trace);
     }
     ((SimulationThread) Thread.currentThread()).follow(life.simulator);
-    log.follow(life.simulator::finding, life.simulator::note);
+    log.follow(life.simulator::finding, life.simulator::note, life.world.excuses());
     try {
       life.run();
     } catch (RuntimeException | Error e) {
@@ -83,6 +86,12 @@ final class Life {
 
   private void run() {
     long before = used();
+    if (!scenario.takeBinary()) {
+      world.journal().isComplete();
+    }
+    if (scenario.isChained()) {
+      world.excuses().chain();
+    }
     for (boolean second : new boolean[] {false, true}) {
       for (int i = 0; i < scenario.servers(); i++) {
         String host = scenario.serverHost(second, i);
@@ -93,7 +102,8 @@ final class Life {
                 host,
                 scenario.takeBinary() ? MemcachedHost.Kind.STORE : MemcachedHost.Kind.MODEL,
                 scenario.doServersHaveTls(),
-                scenario.dialect().equals("binary"));
+                scenario.dialect().equals("binary"),
+                world.journal()::carriedOut);
         server.start();
         world.servers().add(server);
       }
@@ -102,7 +112,13 @@ final class Life {
       String host = Scenario.igniteHost(i);
       MemcachedHost node =
           new MemcachedHost(
-              simulator, world.network(), host, MemcachedHost.Kind.IGNITE, false, true);
+              simulator,
+              world.network(),
+              host,
+              MemcachedHost.Kind.IGNITE,
+              false,
+              true,
+              (key, flags) -> {});
       node.start();
       world.servers().add(node);
     }
@@ -116,7 +132,7 @@ final class Life {
     }
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
-      GatewayHost gateway = new GatewayHost(world, "10.0.0." + i, scenario.hasFile());
+      GatewayHost gateway = new GatewayHost(world, Scenario.GATEWAYS + i, scenario);
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
@@ -129,8 +145,13 @@ final class Life {
     }
     simulator.run(SECOND);
     var random = simulator.stream();
-    for (int i = random.nextInt(1, 5); i > 0; i--) {
-      join(new CheckedClient(world, scenario, i)::start);
+    for (int i = random.nextInt(2, 9); i > 0; i--) {
+      CheckedClient client = new CheckedClient(world, scenario, i);
+      join(
+          () -> {
+            client.start();
+            checked.add(client);
+          });
     }
     if (scenario.takeBinary() || !scenario.dialect().equals("same")) {
       join(new BinaryClient(world, scenario, 1)::start);
@@ -150,6 +171,7 @@ final class Life {
     simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);
+    checked.forEach(CheckedClient::mustHaveEnded);
     while (world.areLinksExcused() && scenario.hasNodes()) {
       simulator.run(10 * SECOND); // until the kernels give up connections to vanished nodes
     }
@@ -211,6 +233,7 @@ final class Life {
         plan.seed(),
         simulator.hash(),
         world.requests(),
+        world.tally().counts(),
         faults.count(),
         clients,
         simulator.steps(),

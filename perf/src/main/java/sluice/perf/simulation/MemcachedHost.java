@@ -1,7 +1,10 @@
 package sluice.perf.simulation;
 
+import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +16,7 @@ import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
 import sluice.perf.simulation.system.Simulator;
 import sluice.testkit.model.Lines;
+import sluice.testkit.model.Model;
 
 /**
  * Host with a memcached, or an Ignite node, which can crash, stall, lie, and come back as another
@@ -49,7 +53,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       if (silent) {
         return;
       }
-      if (simulator.now() < unreliableUntil && random.nextInt(5) == 0) {
+      if (simulator.now() < unreliableUntil && random.nextInt(opaque ? 2 : 5) == 0) {
         misbehave(bytes);
         return;
       }
@@ -69,7 +73,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
       connection.close();
-      switch (random.nextInt(opaque ? 9 : 6)) {
+      switch (random.nextInt(opaque ? 12 : 6)) {
         case 0 -> abort();
         case 1 -> {
           send(Arrays.copyOf(replies, random.nextInt(replies.length + 1)));
@@ -93,15 +97,36 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
           send(first ? replies : NO_REPLY);
           silent = true;
         }
-        default -> { // the gateway knows by the opaque that this answers none of its requests
-          send(replies);
-          send(replies);
+        default -> { // the gateway knows by the opaque that the second answers none of its requests
+          send(doubled(replies));
           silent = true;
         }
       }
       if (!silent) {
         open.remove(this);
       }
+    }
+
+    /** Binary replies, one of which comes twice: the second may be taken for the next one's. */
+    private byte[] doubled(byte[] replies) {
+      List<Integer> starts = new ArrayList<>();
+      ByteBuffer all = ByteBuffer.wrap(replies);
+      int end = 0;
+      while (all.limit() - end >= BinaryReply.HEADER) {
+        starts.add(end);
+        end += BinaryReply.HEADER + all.getInt(end + BinaryReply.BODY_LENGTH);
+      }
+      if (starts.isEmpty()) {
+        return replies;
+      }
+      starts.add(end);
+      int one = random.nextInt(Math.max(1, starts.size() - 2));
+      int from = starts.get(one);
+      int to = starts.get(one + 1);
+      ByteArrayOutputStream twice = new ByteArrayOutputStream();
+      twice.write(replies, 0, to);
+      twice.write(replies, from, replies.length - from);
+      return twice.toByteArray();
     }
 
     private void readAgain() {
@@ -138,6 +163,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final Kind kind;
   private final boolean tls;
   private final boolean opaque;
+  private final Model.Writes writes;
   private final Set<Conversation> open = new LinkedHashSet<>();
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
@@ -149,6 +175,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
    * @param kind of its program
    * @param tls whether its clients need TLS
    * @param opaque whether it gets requests with an opaque alone: then it may send a reply twice
+   * @param writes is told of the writes of a model
    */
   MemcachedHost(
       Simulator simulator,
@@ -156,12 +183,14 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       String host,
       Kind kind,
       boolean tls,
-      boolean opaque) {
+      boolean opaque,
+      Model.Writes writes) {
     this.simulator = simulator;
     this.network = network;
     this.kind = kind;
     this.tls = tls;
     this.opaque = opaque;
+    this.writes = writes;
     this.random = simulator.stream();
     address = new InetSocketAddress(host, 11211);
     if (tls) {
@@ -179,7 +208,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     simulator.trace("server starts", address.hashCode(), lines.version().hashCode());
     program =
         switch (kind) {
-          case MODEL -> new ModelProgram(lines);
+          case MODEL -> new ModelProgram(lines, writes);
           case STORE -> new StoreProgram();
           case IGNITE -> new IgniteProgram();
         };

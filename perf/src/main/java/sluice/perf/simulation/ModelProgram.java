@@ -27,8 +27,8 @@ final class ModelProgram implements Program {
 
   private final Model model;
 
-  ModelProgram(Lines lines) {
-    model = new Model(lines, Clocks.utc());
+  ModelProgram(Lines lines, Model.Writes writes) {
+    model = new Model(lines, Clocks.utc(), writes);
   }
 
   @Override

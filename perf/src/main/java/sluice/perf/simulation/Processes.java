@@ -31,6 +31,7 @@ final class Processes {
   private final List<Thread> readers = new ArrayList<>();
   private final Map<String, String> once = new LinkedHashMap<>(); // blocks by seed, if twice
   private long requests;
+  private Tally.Counts replies = Tally.Counts.NONE;
   private int ran;
   private int repeated;
   private int failed;
@@ -132,6 +133,7 @@ final class Processes {
     failed += !differs && head.endsWith(" ok") ? 0 : 1;
     int at = head.indexOf("requests=") + "requests=".length();
     requests += Long.parseLong(head.substring(at, head.indexOf(' ', at)));
+    replies = replies.plus(Tally.Counts.of(head));
   }
 
   private static String head(String block) {
@@ -147,10 +149,11 @@ final class Processes {
   String summary() {
     return String.format(
         Locale.ROOT,
-        "%d of %d seeds without a finding%s, %,d requests",
+        "%d of %d seeds without a finding%s, %,d requests, %d %% of replies judged exactly",
         ran - failed,
         ran,
         twice ? ", " + repeated + " of them repeated" : "",
-        requests);
+        requests,
+        replies.percentExact());
   }
 }

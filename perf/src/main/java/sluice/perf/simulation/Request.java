@@ -3,6 +3,8 @@ package sluice.perf.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Request of a checked client, and how its reply is judged. */
@@ -14,15 +16,17 @@ abstract class Request {
   static final String FINE = "";
 
   private final String text;
-  private final List<CheckedKey> writes;
-  private boolean failed;
+  private final List<CheckedKey> keys;
+  private final boolean writes;
+  private @Nullable String error; // what its reply said; null unless that was an error
 
   /**
    * @param text its bytes
-   * @param writes the keys that it changes
+   * @param writes whether it changes its keys
    */
-  Request(String text, List<CheckedKey> writes) {
+  Request(String text, List<CheckedKey> keys, boolean writes) {
     this.text = text;
+    this.keys = keys;
     this.writes = writes;
   }
 
@@ -36,14 +40,26 @@ abstract class Request {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** Whether the reply said that it was not carried out. */
-  boolean hasFailed() {
-    return failed;
+  /** The error that the reply told; null for none. */
+  @Nullable String error() {
+    return error;
+  }
+
+  /** Whether a part of its reply may be there before the rest. */
+  boolean isRead() {
+    return text.startsWith("get") || text.startsWith("mg");
+  }
+
+  /** Whether it is known what the reply must be. */
+  boolean isExact() {
+    return keys.stream().allMatch(CheckedKey::isCertain);
   }
 
   /** It may have been carried out, or may be later. */
   void unknown() {
-    writes.forEach(CheckedKey::uncertain);
+    if (writes) {
+      keys.forEach(CheckedKey::uncertain);
+    }
   }
 
   /**
@@ -56,7 +72,7 @@ abstract class Request {
   /** Whether a line is an error of a server or of the gateway; then the outcome is unknown. */
   final boolean isFailure(String line) {
     if (line.startsWith("SERVER_ERROR ")) {
-      failed = true;
+      error = line;
       unknown();
       return true;
     }
@@ -75,10 +91,12 @@ abstract class Request {
       text.append(' ').append(key.name());
       expected.add(key.value());
     }
-    return new Request(text.append("\r\n").toString(), List.of()) {
+    int words = command.equals("gets") ? 5 : 4;
+    return new Request(text.append("\r\n").toString(), keys, false) {
       @Override
       String judge(Replies replies) {
         String[] found = new String[keys.size()];
+        long[] flags = new long[keys.size()];
         int next = 0;
         while (true) {
           String line = replies.line();
@@ -91,24 +109,25 @@ abstract class Request {
           if (line.equals("END")) {
             break;
           }
-          String[] words = line.split(" ");
-          if (!words[0].equals("VALUE") || words.length < 4) {
+          String[] told = line.split(" ");
+          if (!told[0].equals("VALUE") || told.length != words) {
             return unexpected(line);
           }
-          while (next < found.length && !keys.get(next).name().equals(words[1])) {
+          while (next < found.length && !keys.get(next).name().equals(told[1])) {
             next++;
           }
           if (next == found.length) {
             return unexpected(line);
           }
-          String value = replies.value(Integer.parseInt(words[3]));
+          String value = replies.value(Integer.parseInt(told[3]));
           if (value == null) {
             return INCOMPLETE;
           }
+          flags[next] = Long.parseLong(told[2]);
           found[next++] = value;
         }
         for (int i = 0; i < found.length; i++) {
-          String wrong = keys.get(i).judge(expected.get(i), found[i]);
+          String wrong = keys.get(i).judge(expected.get(i), found[i], flags[i]);
           if (wrong != null) {
             return wrong + " (" + line() + ")";
           }
@@ -121,7 +140,7 @@ abstract class Request {
   /** A request whose reply is one line. */
   static Request line(
       String text, CheckedKey key, boolean writes, Set<String> certain, Set<String> any) {
-    return new Request(text, writes ? List.of(key) : List.of()) {
+    return new Request(text, List.of(key), writes) {
       @Override
       String judge(Replies replies) {
         String line = replies.line();
@@ -137,11 +156,35 @@ abstract class Request {
     };
   }
 
-  /** A meta get of one key, with its value, key and an opaque. */
+  /** A write of the key's next value. If it succeeds, a server has carried it out. */
+  static Request store(String text, CheckedKey key, Set<String> certain, Set<String> any) {
+    long flags = key.flags();
+    return new Request(text, List.of(key), true) {
+      @Override
+      String judge(Replies replies) {
+        String line = replies.line();
+        if (line == null) {
+          return INCOMPLETE;
+        }
+        if (isFailure(line)) {
+          return FINE;
+        }
+        Set<String> allowed = key.isCertain() ? certain : any;
+        if (!allowed.contains(line)) {
+          return unexpected(line);
+        }
+        boolean stored = !line.startsWith("NOT_");
+        return stored && !key.mayHold(flags) ? "no server has carried out " + line() : FINE;
+      }
+    };
+  }
+
+  /** A meta get of one key, with its value, flags, key and an opaque. */
   static Request metaGet(CheckedKey key, String opaque) {
     String expected = key.value();
-    String flags = " k" + key.name() + " O" + opaque;
-    return new Request("mg " + key.name() + " k v O" + opaque + "\r\n", List.of()) {
+    String ofMiss = "EN k" + key.name() + " O" + opaque;
+    Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
+    return new Request("mg " + key.name() + " k f v O" + opaque + "\r\n", List.of(key), false) {
       @Override
       String judge(Replies replies) {
         String line = replies.line();
@@ -152,19 +195,18 @@ abstract class Request {
           return FINE;
         }
         String found = null;
-        if (line.startsWith("VA ")) {
-          String[] words = line.split(" ", 3);
-          if (!(" " + words[2]).equals(flags)) {
-            return unexpected(line);
-          }
-          found = replies.value(Integer.parseInt(words[1]));
+        long flags = 0;
+        Matcher hit = ofHit.matcher(line);
+        if (hit.matches()) {
+          found = replies.value(Integer.parseInt(hit.group(1)));
           if (found == null) {
             return INCOMPLETE;
           }
-        } else if (!line.equals("EN") && !line.equals("EN" + flags)) {
+          flags = Long.parseLong(hit.group(2));
+        } else if (!line.equals("EN") && !line.equals(ofMiss)) {
           return unexpected(line);
         }
-        String wrong = key.judge(expected, found);
+        String wrong = key.judge(expected, found, flags);
         return wrong == null ? FINE : wrong + " (" + line() + ")";
       }
     };

@@ -38,6 +38,11 @@ final class Scenario {
     String prefix() {
       return prefix;
     }
+
+    /** Whether servers of two pools may carry out a write. */
+    boolean hasTwoPools() {
+      return this == REPLICATED || this == FAILOVER || this == SHADOWED;
+    }
   }
 
   /** How gateways learn the servers of the first pool. */
@@ -57,6 +62,9 @@ final class Scenario {
 
   /** Its port with TLS, for clients and the other gateway. */
   static final int TLS_PORT = 11212;
+
+  /** What the addresses of the gateways begin with. */
+  static final String GATEWAYS = "10.0.0.";
 
   /** What the addresses of the Ignite nodes begin with. */
   static final String IGNITE_POOL = "10.2.3.";
@@ -181,6 +189,15 @@ final class Scenario {
     return chained && gateway.endsWith(".2"); // its server is the other gateway
   }
 
+  /** The bytes that a gateway may hold for its connections. */
+  long memoryBytes() {
+    return Long.parseLong(memory().replace("MiB", "")) << 20;
+  }
+
+  private String memory() {
+    return nodes ? "32MiB" : memory; // links of slow nodes share it with the other clients
+  }
+
   /** How gateways learn the servers of the first pool. */
   Discovery discovery() {
     return discovery;
@@ -281,7 +298,7 @@ final class Scenario {
             .formatted(
                 host,
                 eventLoops,
-                nodes ? "32MiB" : memory, // links of slow nodes share it with the other clients
+                memory(),
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],

@@ -30,7 +30,9 @@ import sluice.perf.simulation.system.SimulationThread;
     description = {
       "Runs two gateways on a simulated network, clock and scheduler.",
       "Clients check every reply while servers and connections fail. The same seed always does the",
-      "same, so that a finding can be repeated."
+      "same, so that a finding can be repeated.",
+      "A seed's line counts the replies: exact where one was right, weak where a fault allowed",
+      "several, excused where a fault or a slow client was the reason for none or an error."
     },
     exitCodeList = {
       "0:no seed had a finding",
@@ -131,6 +133,7 @@ public final class Simulate implements Callable<Integer> {
 
   private long began;
   private long requests;
+  private Tally.Counts replies = Tally.Counts.NONE;
   private int ran;
   private int failed;
 
@@ -171,10 +174,11 @@ public final class Simulate implements Callable<Integer> {
       summary =
           String.format(
               Locale.ROOT,
-              "%d of %d seeds without a finding, %,d requests",
+              "%d of %d seeds without a finding, %,d requests, %d %% of replies judged exactly",
               ran - failed,
               ran,
-              requests);
+              requests,
+              replies.percentExact());
     }
     if (!part) {
       out.printf(
@@ -245,13 +249,15 @@ public final class Simulate implements Callable<Integer> {
     boolean fine = outcome.findings().isEmpty();
     ran++;
     requests += outcome.requests();
+    replies = replies.plus(outcome.replies());
     failed += fine ? 0 : 1;
     out.printf(
         Locale.ROOT,
-        "seed %d: hash=%016x requests=%d faults=%d events=%d %s%n",
+        "seed %d: hash=%016x requests=%d %s faults=%d events=%d %s%n",
         outcome.seed(),
         outcome.hash(),
         outcome.requests(),
+        outcome.replies().line(),
         outcome.faults(),
         outcome.events(),
         fine ? "ok" : "FAILED");

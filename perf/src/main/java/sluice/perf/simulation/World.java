@@ -4,17 +4,18 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.Simulator;
 
 /** What clients know of a simulation: where gateways are, and which faults excuse an error. */
 final class World {
-  /** A fault may cause errors for that long. */
-  static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(20);
+  /** That often, half of the clients send something at the same time. */
+  private static final long RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
-  /** A request that waits behind a flood of replies has timed out by then. */
-  private static final long FLOOD_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** A rush takes that long. */
+  private static final long RUSH_LASTS_NANOS = 100_000;
 
   private final Simulator simulator;
   private final SimulatedNetwork network;
@@ -22,13 +23,13 @@ final class World {
   private final List<MemcachedHost> servers = new ArrayList<>();
   private final List<NodeHost> nodes = new ArrayList<>();
   private final NodeLinks links = new NodeLinks();
+  private final Excuses excuses;
+  private final Journal journal;
+  private final Tally tally = new Tally();
   private long lossUntil; // packets may be lost until then, and kernels may not notice
   private long linkFaultUntil; // as faultUntil, for connections between Cassandra nodes
   private int linkFaults;
   private long movingUntil; // gateways may still learn of a change of servers until then
-  private long faultUntil; // the last fault may cause errors until then
-  private int floods; // clients that have asked for much at once, and do not have it yet
-  private long floodEnded = -FLOOD_NANOS;
   private int losses;
   private int moves;
   private int faults;
@@ -38,6 +39,8 @@ final class World {
   World(Simulator simulator, SimulatedNetwork network) {
     this.simulator = simulator;
     this.network = network;
+    this.excuses = new Excuses(simulator);
+    this.journal = new Journal(simulator);
   }
 
   Simulator simulator() {
@@ -66,22 +69,50 @@ final class World {
     return links;
   }
 
+  /** Which errors of servers and gateways faults excuse. */
+  Excuses excuses() {
+    return excuses;
+  }
+
+  /** What servers have carried out. */
+  Journal journal() {
+    return journal;
+  }
+
+  /** How replies were judged. */
+  Tally tally() {
+    return tally;
+  }
+
   /** A fault of a gateway happens, and lasts for that many nanoseconds. */
-  void fault(long lasts) {
-    cacheFault(lasts);
+  void gatewayFault(String gateway, long lasts) {
+    serverFault(gateway, lasts);
     nodeFault(lasts);
   }
 
-  /** As {@link #fault}, of servers and clients of memcached. */
-  void cacheFault(long lasts) {
+  /** A fault of a server. */
+  void serverFault(String server, long lasts) {
     faults++;
-    faultUntil = Math.max(faultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
+    excuses.fault(server, lasts);
   }
 
-  /** As {@link #fault}, of Cassandra nodes. */
+  /** A server may send what is no reply. */
+  void lies(String server, long lasts) {
+    faults++;
+    excuses.lies(server, lasts);
+  }
+
+  /** A fault of what gateways learn their servers from. */
+  void sourceFault(long lasts) {
+    faults++;
+    excuses.faultOfAny(lasts);
+  }
+
+  /** A fault of Cassandra nodes. */
   void nodeFault(long lasts) {
     linkFaults++;
-    linkFaultUntil = Math.max(linkFaultUntil, simulator.now() + lasts + AFTERMATH_NANOS);
+    long until = simulator.now() + lasts + Excuses.AFTERMATH_NANOS;
+    linkFaultUntil = Math.max(linkFaultUntil, until);
   }
 
   /** Until when a host's end of its connections is noticed, if it vanishes for that long. */
@@ -146,26 +177,18 @@ final class World {
 
   /** Whether a fault may be the cause of an error now. */
   boolean isExcused() {
-    return simulator.now() < faultUntil;
-  }
-
-  /** A client asks for megabytes at once. */
-  void floodBegins() {
-    floods++;
-  }
-
-  /** It has them, or its connection is lost. */
-  void floodEnds() {
-    floods--;
-    floodEnded = simulator.now();
+    return excuses.isAny();
   }
 
   /**
-   * Whether a request may time out because the server's connection was busy: replies to another
-   * client fill it for as long as the network needs for them.
+   * How long a client waits before it sends something: any time, or until the others do.
+   *
+   * @param most the longest time, unless it waits for the others
    */
-  boolean isFlooded() {
-    return floods > 0 || simulator.now() - floodEnded < FLOOD_NANOS;
+  long pause(RandomGenerator random, long most) {
+    return random.nextBoolean()
+        ? RUSH_NANOS - simulator.now() % RUSH_NANOS + random.nextLong(RUSH_LASTS_NANOS)
+        : random.nextLong(most);
   }
 
   /** Clients shall end. */

@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulationThread;
@@ -22,18 +23,31 @@ class CheckedKeyTest {
   @Test
   void shouldFindAnOldValue() {
     String old = key.next(10);
+    long flagsOfOld = key.flags();
     key.writes(old);
     String current = key.next(10);
     key.writes(current);
-    assertThat(key.judge(current, current)).isNull();
-    assertThat(key.judge(current, old)).contains("expected " + current);
-    assertThat(key.judge(current, null)).contains("found nothing");
+    assertThat(key.judge(current, current, key.flags())).isNull();
+    assertThat(key.judge(current, old, flagsOfOld)).contains("expected " + current);
+    assertThat(key.judge(current, null, 0)).contains("found nothing");
+  }
+
+  @Test
+  void shouldFindTheFlagsOfAnotherValueInAnyCase() {
+    String value = key.next(10);
+    long flags = key.flags();
+    key.uncertain();
+    assertThat(key.judge(null, value, flags)).isNull();
+    assertThat(key.judge(null, value, 0)).contains("found flags 0, expected " + flags);
+    String other = key.next(10);
+    assertThat(key.flags()).isNotEqualTo(flags);
+    assertThat(key.judge(null, other, flags)).contains("found flags " + flags);
   }
 
   @Test
   void shouldFindAValueOfAnotherKeyInAnyCase() {
     key.uncertain();
-    assertThat(key.judge(null, "1:k2|1|")).contains("never wrote");
+    assertThat(key.judge(null, "1:k2|1|", 0)).contains("never wrote");
   }
 
   @Test
@@ -42,7 +56,7 @@ class CheckedKeyTest {
     key.writes(value);
     world.loss();
     assertThat(key.isCertain()).isFalse();
-    assertThat(key.judge(value, null)).isNull();
+    assertThat(key.judge(value, null, 0)).isNull();
   }
 
   @Test
@@ -50,7 +64,7 @@ class CheckedKeyTest {
     String value = key.next(20);
     key.writes(value);
     Request get = Request.get("get", List.of(key));
-    String right = "VALUE 1:k1 0 20\r\n" + value + "\r\nEND\r\n";
+    String right = "VALUE 1:k1 " + key.flags() + " 20\r\n" + value + "\r\nEND\r\n";
     for (int cut = 0; cut < right.length(); cut++) {
       assertThat(get.judge(replies(right.substring(0, cut)))).isEqualTo(Request.INCOMPLETE);
     }
@@ -65,14 +79,44 @@ class CheckedKeyTest {
     Thread thread =
         new SimulationThread(
             () -> {
-              Request set =
-                  Request.line(
-                      "set", key, true, java.util.Set.of("STORED"), java.util.Set.of("STORED"));
+              Request set = Request.line("set", key, true, Set.of("STORED"), Set.of("STORED"));
               assertThat(set.judge(replies("SERVER_ERROR x\r\n"))).isEqualTo(Request.FINE);
-              assertThat(set.hasFailed()).isTrue();
+              assertThat(set.error()).isEqualTo("SERVER_ERROR x");
             });
     thread.start();
     thread.join();
     assertThat(key.isCertain()).isFalse();
+  }
+
+  @Test
+  void shouldFindAnAcknowledgedWriteThatNoServerHasCarriedOut() {
+    world.journal().isComplete();
+    key.writes(key.next(10));
+    Request carriedOut = Request.store("set", key, Set.of("STORED"), Set.of("STORED"));
+    world.journal().carriedOut(key.name(), key.flags());
+    key.writes(key.next(10));
+    Request lost = Request.store("set", key, Set.of("STORED"), Set.of("STORED"));
+    assertThat(carriedOut.judge(replies("STORED\r\n"))).isEqualTo(Request.FINE);
+    assertThat(lost.judge(replies("STORED\r\n"))).contains("no server has carried out");
+  }
+
+  @Test
+  void shouldFindAWriteThatIsCarriedOutTwice() {
+    key.writes(key.next(10));
+    world.journal().carriedOut(key.name(), key.flags());
+    assertThat(simulator.findings()).isEmpty();
+    world.journal().carriedOut(key.name(), key.flags() | 0x10000);
+    assertThat(simulator.findings()).singleElement().asString().contains("carried out 2 times");
+  }
+
+  @Test
+  void shouldUseAKeyAFewTimesMoreWhenItsValueIsNotKnown() {
+    assertThat(key.isWorn()).isFalse();
+    key.uncertain();
+    int uses = 0;
+    while (!key.isWorn()) {
+      uses++;
+    }
+    assertThat(uses).isBetween(1, 10);
   }
 }

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class ShrinkerTest {
   private static Life.Outcome outcome(Plan plan, boolean found) {
     List<String> findings = found ? List.of("something") : List.of();
-    return new Life.Outcome(plan.seed(), 0, 0, 20, 6, 0, findings, found ? 70 : 0);
+    return new Life.Outcome(
+        plan.seed(), 0, 0, Tally.Counts.NONE, 20, 6, 0, findings, found ? 70 : 0);
   }
 
   private static Plan shrink(int mostRuns, Function<Plan, Boolean> isFound) {

@@ -43,7 +43,7 @@ class SimulateTest {
   /** Other seeds in each run of the suite. */
   @Test
   void shouldFindNothingAndDoTheSameAgain() throws Exception {
-    String output = simulate(0, "--seeds", "1000", "--minutes", "5", "--twice", "--at-most", "20");
+    String output = simulate(0, "--seeds", "1000", "--minutes", "1", "--twice", "--at-most", "20");
     System.out.print(output);
     assertThat(output).contains("PASSED").containsPattern("[1-9][0-9]* of them repeated");
   }

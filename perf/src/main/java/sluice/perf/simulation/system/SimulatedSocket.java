@@ -57,6 +57,7 @@ public final class SimulatedSocket {
   private boolean full; // the last write did not take everything
   private boolean lost;
   private boolean closed;
+  private boolean cut;
 
   SimulatedSocket(
       SimulatedNetwork network,
@@ -295,10 +296,17 @@ public final class SimulatedSocket {
   public void cut() {
     SimulatedSocket other = peer;
     simulator.trace("cut", number, 0);
+    cut = true;
     if (other != null) {
+      other.cut = true;
       other.broken("Connection reset by peer");
     }
     broken("Connection reset by peer");
+  }
+
+  /** Whether it was cut. */
+  public boolean wasCut() {
+    return cut;
   }
 
   /** Nothing arrives at either end any more. The kernels give up later. */

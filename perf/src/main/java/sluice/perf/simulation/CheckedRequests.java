@@ -1,0 +1,182 @@
+package sluice.perf.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Valid requests of a checked client to keys of its own. */
+final class CheckedRequests {
+  private static final int KEYS = 6;
+
+  private final World world;
+  private final Scenario.Rule[] rules;
+  private final String prefix;
+  private final RandomGenerator random;
+  private final List<CheckedKey> keys = new ArrayList<>();
+  private final boolean meta;
+  private int keyNumber;
+  private int opaque;
+
+  /**
+   * Requests to keys of some rules.
+   *
+   * @param prefix what the keys begin with, behind that of a rule
+   * @param meta whether most of them are meta requests
+   */
+  CheckedRequests(
+      World world, Scenario.Rule[] rules, String prefix, boolean meta, RandomGenerator random) {
+    this.world = world;
+    this.rules = rules;
+    this.prefix = prefix;
+    this.meta = meta;
+    this.random = random;
+    for (int i = 0; i < KEYS; i++) {
+      keys.add(fresh());
+    }
+  }
+
+  private CheckedKey fresh() {
+    Scenario.Rule rule = rules[random.nextInt(rules.length)];
+    return new CheckedKey(world, rule, prefix + ":k" + ++keyNumber);
+  }
+
+  private CheckedKey key() {
+    int at = random.nextInt(keys.size());
+    CheckedKey key = keys.get(at);
+    if (key.isWorn() || random.nextInt(200) == 0) {
+      key = fresh();
+      keys.set(at, key);
+    }
+    return key;
+  }
+
+  private int length() {
+    return switch (random.nextInt(20)) {
+      case 0 -> random.nextInt(1_000, 20_000);
+      case 1 -> random.nextInt(200) == 0 ? random.nextInt(100_000, 600_000) : 3_000;
+      default -> random.nextInt(10, 300);
+    };
+  }
+
+  /** The bytes of all values that its keys hold. */
+  long heldBytes() {
+    long bytes = 0;
+    for (CheckedKey key : keys) {
+      String value = key.value();
+      bytes += value == null ? 0 : value.length();
+    }
+    return bytes;
+  }
+
+  /** A read of all keys whose values are known. */
+  Request readAll() {
+    List<CheckedKey> certain = new ArrayList<>(keys);
+    certain.removeIf(key -> !key.isCertain());
+    return certain.isEmpty() ? next() : Request.get("get", certain);
+  }
+
+  /** A write of a large value. */
+  Request storeLarge() {
+    return set(key(), random.nextInt(20_000, 100_000));
+  }
+
+  /** Any request. */
+  Request next() {
+    return meta && random.nextInt(3) > 0 ? metaRequest() : classicRequest();
+  }
+
+  private Request classicRequest() {
+    CheckedKey key = key();
+    @Nullable String held = key.value();
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> {
+        boolean cas = random.nextInt(4) == 0 && !key.isInIgnite();
+        return Request.get(cas ? "gets" : "get", List.of(key));
+      }
+      case 3 -> {
+        List<CheckedKey> several = new ArrayList<>();
+        for (CheckedKey one : keys) {
+          if (one.isCertain() && random.nextBoolean()) {
+            several.add(one);
+          }
+        }
+        return Request.get("get", several.isEmpty() ? List.of(key) : several);
+      }
+      case 4, 5, 6 -> {
+        return set(key, length());
+      }
+      case 7 -> {
+        String value = key.next(length());
+        if (held == null) {
+          key.writes(value);
+        }
+        return Request.store(
+            storage("add", key, value),
+            key,
+            Set.of(held == null ? "STORED" : "NOT_STORED"),
+            Set.of("STORED", "NOT_STORED"));
+      }
+      case 8 -> {
+        key.writes(null);
+        return Request.line(
+            "delete " + key.name() + "\r\n",
+            key,
+            true,
+            Set.of(held == null ? "NOT_FOUND" : "DELETED"),
+            Set.of("NOT_FOUND", "DELETED"));
+      }
+      default -> {
+        if (key.isInIgnite()) {
+          return Request.get("get", List.of(key));
+        }
+        return Request.line(
+            "touch " + key.name() + " 0\r\n",
+            key,
+            false,
+            Set.of(held == null ? "NOT_FOUND" : "TOUCHED"),
+            Set.of("NOT_FOUND", "TOUCHED"));
+      }
+    }
+  }
+
+  private static Request set(CheckedKey key, int length) {
+    String value = key.next(length);
+    key.writes(value);
+    return Request.store(storage("set", key, value), key, Set.of("STORED"), Set.of("STORED"));
+  }
+
+  private static String storage(String command, CheckedKey key, String value) {
+    String line = command + " " + key.name() + " " + key.flags() + " 0 " + value.length();
+    return line + "\r\n" + value + "\r\n";
+  }
+
+  private Request metaRequest() {
+    CheckedKey key = key();
+    @Nullable String held = key.value();
+    String token = Integer.toString(++opaque);
+    switch (random.nextInt(6)) {
+      case 0, 1, 2 -> {
+        return Request.metaGet(key, token);
+      }
+      case 3, 4 -> {
+        String value = key.next(length());
+        key.writes(value);
+        String line =
+            "ms " + key.name() + " " + value.length() + " F" + key.flags() + " O" + token + "\r\n";
+        Set<String> done = Set.of("HD O" + token);
+        return Request.store(line + value + "\r\n", key, done, done);
+      }
+      default -> {
+        key.writes(null);
+        return Request.line(
+            "md " + key.name() + " O" + token + "\r\n",
+            key,
+            true,
+            Set.of((held == null ? "NF O" : "HD O") + token),
+            Set.of("NF O" + token, "HD O" + token));
+      }
+    }
+  }
+}
