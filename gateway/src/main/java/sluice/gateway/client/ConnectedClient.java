@@ -200,6 +200,11 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
+  public boolean overtakes(PendingReply request, ServerConnection connection) {
+    return access.order().overtakes(request, connection);
+  }
+
+  @Override
   public void lags(UnsettledChange change) {
     access.order().lags(change);
   }

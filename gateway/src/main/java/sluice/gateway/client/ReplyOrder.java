@@ -366,8 +366,7 @@ final class ReplyOrder {
   /** Whether a later request than reply's changes items and is not answered. */
   boolean isChangedBehind(PendingReply reply) {
     for (int i = ring.indexOf(reply) + 1; i < ring.size(); i++) {
-      Command command = ring.get(i).command();
-      if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
+      if (ServerOrder.isChange(ring.get(i)) && !ring.get(i).isComplete()) {
         return true;
       }
     }

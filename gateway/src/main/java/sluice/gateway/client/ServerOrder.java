@@ -5,9 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import sluice.gateway.dispatch.UnsettledChange;
+import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.names.Command;
 
 /**
  * Order of one client's requests to each server: they use one connection. When that must change,
@@ -74,6 +76,49 @@ public final class ServerOrder {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether request could overtake an earlier change if it were sent over connection: the same
+   * server has not answered the change, on another connection.
+   */
+  boolean overtakes(PendingReply request, ServerConnection connection) {
+    PendingReply whole = outermost(request);
+    for (int i = 0; i < ring.size(); i++) {
+      PendingReply earlier = ring.get(i);
+      if (earlier == whole) {
+        break;
+      }
+      if (isChange(earlier) && !earlier.isComplete() && owesElsewhere(earlier, connection)) {
+        return true;
+      }
+    }
+    return lagsOn(connection);
+  }
+
+  /** The reply in the ring that a subrequest belongs to. */
+  private static PendingReply outermost(PendingReply request) {
+    PendingReply outermost = request;
+    for (Aggregator of = request.aggregator(); of != null; of = outermost.aggregator()) {
+      PendingReply whole = of.whole();
+      if (whole == null) {
+        break;
+      }
+      outermost = whole;
+    }
+    return outermost;
+  }
+
+  private static boolean owesElsewhere(PendingReply change, ServerConnection connection) {
+    Aggregator subrequests = change.subrequests();
+    return subrequests instanceof UnsettledChange copies
+        ? copies.owesElsewhere(connection)
+        : subrequests != null || change.wasSentElsewhere(connection);
+  }
+
+  /** Whether a request changes items. */
+  static boolean isChange(PendingReply request) {
+    return !request.command().isRead() && request.command() != Command.MG;
   }
 
   /** Whether some server has not carried out a change that was answered. */

@@ -65,6 +65,14 @@ public interface ClientSession extends Requester, Connector {
    */
   @Nullable ServerConnection readyConnectionTo(Server server);
 
+  /**
+   * Whether request could overtake an earlier change of this client if it were sent over
+   * connection: the same server has not answered the change, on another connection.
+   *
+   * @param request whose reply, or the reply that it is a part of, is not complete
+   */
+  boolean overtakes(PendingReply request, ServerConnection connection);
+
   /** Sends the batch of unchanged requests; before anything else is written to a server. */
   void flushRun();
 

@@ -81,6 +81,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   private @Nullable PendingReply subrequest; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
+  private boolean waitsForTurn;
   private final ServerWaits serverWaits = new ServerWaits();
 
   /**
@@ -214,6 +215,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
       server.await(this);
     } else if (connection == null) {
       answerMiss();
+    } else if (toWarm && client.overtakes(whole, connection)) {
+      waitsForTurn = true; // the warm pool may still have an item that the client has deleted
     } else {
       serverWaits.clear(); // the next step may wait for the same server, for as long again
       switch (step) {
@@ -336,6 +339,14 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     whole = null;
     step = Step.DONE;
     release();
+  }
+
+  @Override
+  public void turn() {
+    if (waitsForTurn && whole != null) {
+      waitsForTurn = false;
+      next(step);
+    }
   }
 
   @Override

@@ -100,6 +100,57 @@ class FillOnMissBackendTest {
     assertThat(client.told()).isEqualTo("DELETED\r\n");
   }
 
+  /**
+   * A delete is still with the warm pool, on a connection that another client's request made stand
+   * aside: a read that overtook it would bring the item back.
+   */
+  @Test
+  void shouldReadTheWarmPoolBehindADeleteOnAnotherConnection() {
+    ScriptedPools shared =
+        new ScriptedPools(
+            "{match: {prefix: 'w:'}, pool: warm}, {warmUp: {cold: cold, warm: warm}}",
+            "cold",
+            "warm");
+    try {
+      SocketlessServer from = shared.server("warm");
+      SocketlessServer to = shared.server("cold");
+      SocketlessClient stalled = shared.client();
+      SocketlessClient deletes = shared.client();
+      stalled.sends("get w:x\r\n");
+      shared.pass(300);
+      deletes.sends("delete k\r\nget k\r\n");
+      assertThat(from.asked()).isEqualTo("get w:x\r\ndelete k\r\n");
+      shared.pass(300);
+      assertThat(stalled.told()).isEqualTo("SERVER_ERROR server warm:1 timed out\r\n");
+      to.answers("DELETED\r\nEND\r\n");
+      shared.pass(20);
+      assertThat(from.asked()).isEmpty();
+      from.answersLate("END\r\nDELETED\r\n");
+      assertThat(deletes.told()).isEqualTo("DELETED\r\n");
+      String asked = from.asked();
+      String opaque = SocketlessServer.opaque(asked);
+      assertThat(asked).isEqualTo("mg k t v f" + opaque + "\r\n");
+      from.answers("EN" + opaque + "\r\n");
+      assertThat(deletes.told()).isEqualTo("END\r\n");
+    } finally {
+      shared.close();
+    }
+  }
+
+  /** Reads that wait for nothing are not sent one after the other. */
+  @Test
+  void shouldReadTheWarmPoolForSeveralMissesAtOnce() {
+    client.sends("delete d\r\nget k\r\nget l\r\n");
+    cold.answers("DELETED\r\nEND\r\nEND\r\n");
+    pools.run();
+    String[] asked = warm.asked().split("(?<=\n)");
+    assertThat(asked).hasSize(3); // on the connection of the delete
+    String first = SocketlessServer.opaque(asked[1]);
+    String second = SocketlessServer.opaque(asked[2]);
+    warm.answers("DELETED\r\nEN" + first + "\r\nEN" + second + "\r\n");
+    assertThat(client.told()).isEqualTo("DELETED\r\nEND\r\nEND\r\n");
+  }
+
   @Test
   void shouldBoundTheTimesOfDeletesInBoth() {
     ScriptedPools bounded =
