@@ -17,6 +17,7 @@ import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.PoolConfig;
 import sluice.config.model.ServerConfig;
+import sluice.embedded.EmbeddedStore;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.routing.RoutingGraph;
 
@@ -179,6 +180,7 @@ final class ConfigurationSwap {
                       done -> {
                         shared.addresses().retain(next.listeners().keySet());
                         samples.keepOnly(next.pools().keySet());
+                        releaseRemoved(before, following);
                         followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
                       });
             })
@@ -192,6 +194,22 @@ final class ConfigurationSwap {
                           followed.fail(failure);
                         }));
     return followed.future();
+  }
+
+  /**
+   * Releases the stores of removed pools, once requests that began earlier have had time to end.
+   */
+  private void releaseRemoved(RoutingGraph before, RoutingGraph following) {
+    List<EmbeddedStore> removed = following.replaced(before);
+    if (!removed.isEmpty()) {
+      loops
+          .get(0)
+          .loopContext()
+          .owner()
+          .setTimer(
+              Math.max(1, following.configuration().process().drainMillis()),
+              timer -> following.release(removed));
+    }
   }
 
   /** The admin settings after a change: those that can change while it runs. */

@@ -49,6 +49,7 @@ public final class RoutingGraph {
   private final Map<String, PoolDictionaries> dictionaries = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
+  private final Queue<EmbeddedStore> removed; // stores of earlier snapshots that are not released
   private final AtomicInteger servers; // number of servers ever created
   private final Queue<ServerStatus> configuredAnew = new ConcurrentLinkedQueue<>();
   private final Supplier<Clients> clients;
@@ -77,9 +78,7 @@ public final class RoutingGraph {
     this.clients = clients;
     servers = before == null ? new AtomicInteger() : before.servers;
     encryption = new Encryption(configuration, before == null ? null : before.encryption);
-    if (before != null) {
-      stores.putAll(before.stores); // also of a removed pool: a request may be using it
-    }
+    removed = before == null ? new ConcurrentLinkedQueue<>() : before.removed;
     limits = before == null ? new Limits() : new Limits(before.limits);
     ruleCaches = new RuleCaches(configuration, before == null ? null : before.ruleCaches);
     Graph graph = new Graph(configuration, limits);
@@ -94,7 +93,8 @@ public final class RoutingGraph {
       addStatuses(pool, before);
       addDictionaries(pool, before);
       if (pool.protocol() == PoolProtocol.EMBEDDED) {
-        stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
+        EmbeddedStore known = before == null ? null : before.stores.get(pool.name());
+        stores.put(pool.name(), known == null ? store(pool, graph) : known);
       } else {
         joined.put(pool.name(), joined(pool, before));
         rings.put(pool.name(), Graph.ring(pool, joined.get(pool.name())));
@@ -278,9 +278,32 @@ public final class RoutingGraph {
         });
   }
 
+  /**
+   * This snapshot has replaced before on all event loops. From any thread.
+   *
+   * @return the stores of pools that were removed, for {@link #release}: a request that began
+   *     earlier may still use them
+   */
+  public List<EmbeddedStore> replaced(RoutingGraph before) {
+    List<EmbeddedStore> unused =
+        before.stores.entrySet().stream()
+            .filter(store -> stores.get(store.getKey()) != store.getValue())
+            .map(Map.Entry::getValue)
+            .toList();
+    removed.addAll(unused);
+    return unused;
+  }
+
+  /** Releases stores of removed pools. From any thread. Requests that still come to them fail. */
+  public void release(List<EmbeddedStore> unused) {
+    unused.forEach(EmbeddedStore::close);
+    removed.removeAll(unused);
+  }
+
   /** Releases all stores and caches, including those of earlier snapshots. */
   public void close() {
     ruleCaches.close();
     stores.values().forEach(EmbeddedStore::close);
+    removed.forEach(EmbeddedStore::close);
   }
 }
