@@ -2,6 +2,7 @@ package sluice.gateway.routing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +42,19 @@ public final class Graph {
   private final Configuration configuration;
   private final List<String> pools;
   private final Limits limits;
+  private final InstantSource clock;
 
   public Graph(Configuration configuration) {
-    this(configuration, new Limits());
+    this(configuration, new Limits(), Clocks.steady());
   }
 
-  /** A builder whose rules use existing rate limits where there are some. */
-  Graph(Configuration configuration, Limits limits) {
+  /**
+   * A builder whose rules use existing rate limits where there are some.
+   *
+   * @param clock of migrations
+   */
+  Graph(Configuration configuration, Limits limits, InstantSource clock) {
+    this.clock = clock;
     this.configuration = configuration;
     this.limits = limits;
     this.pools = new ArrayList<>(configuration.pools().keySet());
@@ -168,7 +175,7 @@ public final class Graph {
         migrate.percent(),
         period.fromMillis(),
         period.untilMillis(),
-        Clocks::millis);
+        clock::millis);
   }
 
   /**

@@ -1,5 +1,6 @@
 package sluice.gateway.routing;
 
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,7 @@ public final class RoutingGraph {
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
   private final Queue<EmbeddedStore> removed; // stores of earlier snapshots that are not released
+  private final InstantSource clock; // of the process since its start
   private final AtomicInteger servers; // number of servers ever created
   private final Queue<ServerStatus> configuredAnew = new ConcurrentLinkedQueue<>();
   private final Supplier<Clients> clients;
@@ -78,10 +80,11 @@ public final class RoutingGraph {
     this.clients = clients;
     servers = before == null ? new AtomicInteger() : before.servers;
     encryption = new Encryption(configuration, before == null ? null : before.encryption);
+    clock = before == null ? Clocks.steady() : before.clock;
     removed = before == null ? new ConcurrentLinkedQueue<>() : before.removed;
     limits = before == null ? new Limits() : new Limits(before.limits);
     ruleCaches = new RuleCaches(configuration, before == null ? null : before.ruleCaches);
-    Graph graph = new Graph(configuration, limits);
+    Graph graph = new Graph(configuration, limits, clock);
     for (RouteConfig route : configuration.routes().values()) {
       if (graph.isInternode(route)) {
         verbRoutes.put(route.name(), Graph.verbRoute(route));
@@ -191,7 +194,7 @@ public final class RoutingGraph {
 
   private EmbeddedStore store(PoolConfig pool, Graph graph) {
     return new EmbeddedStore(
-        pool.sizeBytes(), graph.itemSize(pool.name()), Clocks.utc(), Sockets.allocator(), clients);
+        pool.sizeBytes(), graph.itemSize(pool.name()), clock, Sockets.allocator(), clients);
   }
 
   public Configuration configuration() {

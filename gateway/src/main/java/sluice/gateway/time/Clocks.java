@@ -53,4 +53,24 @@ public final class Clocks {
   public static Clock utc() {
     return UTC;
   }
+
+  /**
+   * A clock that shows the current time of day, and counts on from there as {@link #nanos} does: it
+   * does not follow later steps of the system's clock.
+   */
+  public static InstantSource steady() {
+    return new Steady(millis(), nanos());
+  }
+
+  private record Steady(long startMillis, long startNanos) implements InstantSource {
+    @Override
+    public long millis() {
+      return startMillis + Math.floorDiv(nanos() - startNanos, 1_000_000L);
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(millis());
+    }
+  }
 }

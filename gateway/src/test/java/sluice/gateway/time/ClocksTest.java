@@ -3,9 +3,11 @@ package sluice.gateway.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -78,5 +80,51 @@ class ClocksTest {
     assertThat(Clocks.utc().instant()).isAfter(Instant.parse("2020-01-01T00:00:00Z"));
     assertThat(Chance.nextUnique()).isNotEqualTo(Chance.nextUnique());
     assertThat(Chance.nextDouble()).isBetween(0.0, 1.0);
+  }
+
+  /** A thread whose time of day the test sets. */
+  private static final class Stepping extends SimulatedThread {
+    private long nanos = Long.MAX_VALUE - 5; // it may overflow
+    private long millis = 1_000_000;
+
+    Stepping(Consumer<Stepping> work) {
+      super(() -> work.accept((Stepping) Thread.currentThread()), "stepping");
+    }
+
+    @Override
+    protected long nanoTime() {
+      return nanos;
+    }
+
+    @Override
+    protected long currentTimeMillis() {
+      return millis;
+    }
+
+    @Override
+    protected RandomGenerator random() {
+      return new SplittableRandom(7);
+    }
+  }
+
+  @Test
+  void shouldNotFollowStepsOfTheTimeOfDay() throws Exception {
+    List<Object> read = new ArrayList<>();
+    Thread thread =
+        new Stepping(
+            time -> {
+              InstantSource steady = Clocks.steady();
+              read.add(steady.millis());
+              time.millis -= 60_000;
+              time.nanos += 2_500_000;
+              read.add(steady.millis());
+              time.millis += 7_200_000;
+              read.add(steady.instant());
+              read.add(Clocks.steady().millis());
+            });
+    thread.start();
+    thread.join();
+    assertThat(read)
+        .containsExactly(1_000_000L, 1_000_002L, Instant.ofEpochMilli(1_000_002), 8_140_000L);
   }
 }
