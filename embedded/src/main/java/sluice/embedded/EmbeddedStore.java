@@ -32,7 +32,7 @@ public final class EmbeddedStore implements AutoCloseable {
   // The first id is 2, as on a freshly started 1.6.45.
   private final AtomicLong casIds = new AtomicLong(1);
   private final Segment[] segments;
-  private final long itemSizeLimit;
+  private long itemSizeLimit; // each thread that stores has set it: no synchronization
   private final InstantSource clock;
   private final long started;
   private final Settings settings;
@@ -111,6 +111,14 @@ public final class EmbeddedStore implements AutoCloseable {
       }
     }
     settings.sizeBytes = sizeBytes;
+  }
+
+  /**
+   * Changes the largest item, as for the constructor. A thread that stores sees this call for
+   * certain if it has made the same one. An item must still fit into a segment, whose size stays.
+   */
+  public void limitItems(long itemSizeLimit) {
+    this.itemSizeLimit = itemSizeLimit;
   }
 
   /** Locks the segment that a key belongs to; the caller unlocks it. */

@@ -50,6 +50,7 @@ public final class RoutingGraph {
   private final Map<String, PoolDictionaries> dictionaries = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
+  private final Map<String, Long> itemSizes = new LinkedHashMap<>(); // of stores
   private final Queue<EmbeddedStore> removed; // stores of earlier snapshots that are not released
   private final InstantSource clock; // of the process since its start
   private final AtomicInteger servers; // number of servers ever created
@@ -97,7 +98,9 @@ public final class RoutingGraph {
       addDictionaries(pool, before);
       if (pool.protocol() == PoolProtocol.EMBEDDED) {
         EmbeddedStore known = before == null ? null : before.stores.get(pool.name());
-        stores.put(pool.name(), known == null ? store(pool, graph) : known);
+        long itemSize = graph.itemSize(pool.name());
+        stores.put(pool.name(), known == null ? store(pool, itemSize) : known);
+        itemSizes.put(pool.name(), itemSize);
       } else {
         joined.put(pool.name(), joined(pool, before));
         rings.put(pool.name(), Graph.ring(pool, joined.get(pool.name())));
@@ -153,10 +156,11 @@ public final class RoutingGraph {
   }
 
   /**
-   * From now on this snapshot decides which servers are ejected, and what is cached. From any
-   * thread.
+   * From now on this snapshot decides which servers are ejected, what is cached, and the largest
+   * items of stores. On each event loop.
    */
   public void begin() {
+    stores.forEach((pool, store) -> store.limitItems(known(itemSizes, pool)));
     ruleCaches.begin();
     configuredAnew.forEach(ServerStatus::shareLinesAgain);
     configuredAnew.clear();
@@ -192,9 +196,8 @@ public final class RoutingGraph {
     return joined;
   }
 
-  private EmbeddedStore store(PoolConfig pool, Graph graph) {
-    return new EmbeddedStore(
-        pool.sizeBytes(), graph.itemSize(pool.name()), clock, Sockets.allocator(), clients);
+  private EmbeddedStore store(PoolConfig pool, long itemSize) {
+    return new EmbeddedStore(pool.sizeBytes(), itemSize, clock, Sockets.allocator(), clients);
   }
 
   public Configuration configuration() {
