@@ -310,6 +310,9 @@ public final class ConnectedClient implements ClientSession {
   @Override
   public void sendAlone(
       Server server, PendingReply pending, ByteBuf head, int body, boolean closes, LineEnd ending) {
+    if (body > 0 && pending.guard() == null) {
+      pending.guard(listenerView.lastingChanges(), Changes.EVERYTHING);
+    }
     exclusiveRequest.begin(server, pending, head, body, closes, ending);
   }
 

@@ -180,6 +180,11 @@ public final class ListenerView {
     return false;
   }
 
+  /** What a change that lasts long affects if near caches come into use before it ends. */
+  public Changes lastingChanges() {
+    return settings.nearCaches().current().lasting();
+  }
+
   /** All near caches of the process; null if there are none. */
   public @Nullable Changes allChanges() {
     return settings.nearCaches().current().all();

@@ -1,11 +1,16 @@
 package sluice.gateway.near;
 
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.InFlightWatcher;
 
 /**
  * Near caches that a change affects, from before it is sent until its client has the reply, or can
  * no longer wait for it. A change is identified by the hash of a key, or by one of the constants.
+ *
+ * <p>If other caches are in use when it ends, they may have kept what it has replaced: they drop it
+ * then.
  */
 public final class Changes implements InFlightWatcher {
   /** A change of any keys: the caches drop everything. */
@@ -15,9 +20,16 @@ public final class Changes implements InFlightWatcher {
   public static final long SEVERAL = -2;
 
   private final NearCache[] caches;
+  private final Supplier<@Nullable Changes> others;
 
-  Changes(List<NearCache> caches) {
+  /**
+   * Caches of one configuration.
+   *
+   * @param others the caches in use; null if that configuration still is in use
+   */
+  Changes(List<NearCache> caches, Supplier<@Nullable Changes> others) {
     this.caches = caches.toArray(NearCache[]::new);
+    this.others = others;
   }
 
   /** The change of the key with this hash. */
@@ -42,6 +54,23 @@ public final class Changes implements InFlightWatcher {
       if (what < 0) {
         cache.endAll();
       } else {
+        cache.end((int) what);
+      }
+    }
+    Changes now = others.get();
+    if (now != null) {
+      now.pass(what);
+    }
+  }
+
+  /** The change was under way when these caches came into use. */
+  private void pass(long what) {
+    for (NearCache cache : caches) {
+      if (what < 0) {
+        cache.beginAll(true); // the keys are not known any more
+        cache.endAll();
+      } else {
+        cache.begin((int) what);
         cache.end((int) what);
       }
     }

@@ -13,12 +13,16 @@ import org.jspecify.annotations.Nullable;
 public final class NearCaches {
   /** The caches of one configuration, by the pools that they read from. */
   public static final class Current {
+    private final NearCaches owner;
     private final Map<NearCache, Set<String>> pools;
-    private final @Nullable Changes all;
+    private final Changes none;
+    private final Changes all;
 
-    private Current(Map<NearCache, Set<String>> pools) {
+    private Current(NearCaches owner, Map<NearCache, Set<String>> pools) {
+      this.owner = owner;
       this.pools = Map.copyOf(pools);
-      this.all = pools.isEmpty() ? null : new Changes(List.copyOf(pools.keySet()));
+      none = new Changes(List.of(), this::others);
+      all = new Changes(List.copyOf(pools.keySet()), this::others);
     }
 
     /** The caches that a change of these pools affects; null for none. */
@@ -28,16 +32,30 @@ public final class NearCaches {
               .filter(entry -> entry.getValue().stream().anyMatch(changed::contains))
               .map(Map.Entry::getKey)
               .toList();
-      return concerned.isEmpty() ? null : new Changes(concerned);
+      return concerned.isEmpty() ? null : new Changes(concerned, this::others);
     }
 
     /** The caches that a change of any pool affects; null for none. */
     public @Nullable Changes all() {
-      return all;
+      return pools.isEmpty() ? null : all;
+    }
+
+    /**
+     * A change that affects none of these caches, but lasts so long that there may be others before
+     * it ends.
+     */
+    public Changes lasting() {
+      return none;
+    }
+
+    /** All caches in use, if they are others than these. */
+    private @Nullable Changes others() {
+      Current now = owner.current;
+      return now == this ? null : now.all;
     }
   }
 
-  private volatile Current current = new Current(Map.of());
+  private volatile Current current = new Current(this, Map.of());
 
   /** The caches in use; from any thread. */
   public Current current() {
@@ -54,7 +72,7 @@ public final class NearCaches {
     if (before.equals(pools.keySet()) && current.pools.equals(pools)) {
       return;
     }
-    current = new Current(pools);
+    current = new Current(this, pools);
     before.removeAll(pools.keySet());
     before.forEach(NearCache::close);
   }

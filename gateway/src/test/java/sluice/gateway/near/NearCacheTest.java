@@ -138,7 +138,9 @@ class NearCacheTest {
   @Test
   void shouldKeepNothingThatAChangeMayHaveOvertaken() {
     NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
-    Changes changes = new Changes(List.of(cache));
+    NearCaches caches = new NearCaches();
+    caches.follow(Map.of(cache, Set.of("p")));
+    Changes changes = caches.current().of(Set.of("p"));
     long what = Changes.of(hash("k"));
     SingleFlight before = singleFlight(cache, "k");
     assertThat(put(cache, singleFlight(cache, "k"), "old")).isTrue();
@@ -176,6 +178,35 @@ class NearCacheTest {
     now += 10;
     assertThat(put(cache, singleFlight(cache, "k"), "v")).isTrue();
     cache.close();
+  }
+
+  /** A value that is uploaded may take longer than any request, and begin before the cache. */
+  @Test
+  void shouldDropWhatAChangeReplacedThatBeganBeforeIt() {
+    long[] several = {Changes.of(hash("k")), Changes.SEVERAL, Changes.EVERYTHING};
+    for (long what : several) {
+      for (boolean any : new boolean[] {true, false}) {
+        NearCaches caches = new NearCaches();
+        NearCache before = new NearCache(1 << 20, TTL, now, allocator);
+        NearCache after = new NearCache(1 << 20, TTL, now, allocator);
+        if (any) {
+          caches.follow(Map.of(before, Set.of("p")));
+        }
+        NearCaches.Current current = caches.current();
+        Changes changes = any ? current.of(Set.of("p")) : current.lasting();
+        changes.begin(what);
+        caches.follow(Map.of(after, Set.of("p")));
+        SingleFlight during = singleFlight(after, "k");
+        assertThat(put(after, singleFlight(after, "k"), "old")).isTrue();
+        changes.end(what);
+        assertThat(get(after, "k")).isNull();
+        assertThat(put(after, during, "old")).isFalse();
+        assertThat(put(after, singleFlight(after, "k"), "new")).isTrue();
+        caches.follow(Map.of());
+        before.close();
+      }
+    }
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
   }
 
   @Test
