@@ -136,7 +136,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       server.await(this);
       return;
     }
-    if (connection != null) {
+    if (connection != null && !client.overtakes(whole(), connection)) {
       hedged = true; // from now on: it may fail before it is sent
       hedged = backend.sendAgain(this, again, connection);
     }

@@ -103,6 +103,45 @@ class HedgeBackendTest {
     assertThat(counted(HedgeResult.SKIPPED)).isEqualTo(1);
   }
 
+  /**
+   * The other pool has not stored what the client has an answer to, on a connection that another
+   * client's request made stand aside.
+   */
+  @Test
+  void shouldNotOvertakeAChangeOfItsClient() {
+    String set = "set k 0 0 1\r\nn\r\n";
+    ScriptedPools replicated =
+        new ScriptedPools(
+            "{match: {commands: [set]}, replicate: {pools: [own, other], acks: one}},"
+                + " {match: {prefix: 'w:'}, pool: other},"
+                + " {pool: own, hedge: {to: other, after: 20ms, budget: 100%}}",
+            "own", "other");
+    try {
+      SocketlessServer first = replicated.server("own");
+      SocketlessServer second = replicated.server("other");
+      SocketlessClient stalled = replicated.client();
+      SocketlessClient writes = replicated.client();
+      stalled.sends("get w:x\r\n");
+      replicated.pass(300);
+      writes.sends(set);
+      assertThat(first.asked()).isEqualTo(set);
+      first.answers("STORED\r\n");
+      assertThat(writes.told()).isEqualTo("STORED\r\n");
+      assertThat(second.asked()).isEqualTo("get w:x\r\n" + set);
+      replicated.pass(250);
+      assertThat(stalled.told()).isEqualTo("SERVER_ERROR server other:1 timed out\r\n");
+      writes.sends("get k\r\n");
+      replicated.pass(50);
+      assertThat(second.asked()).isEmpty();
+      first.answers(found("k", "n"));
+      assertThat(writes.told()).isEqualTo(found("k", "n"));
+      assertThat(replicated.metrics().hedge("own").counted(HedgeResult.SKIPPED)).isEqualTo(1);
+      second.answersLate("END\r\nSTORED\r\n");
+    } finally {
+      replicated.close();
+    }
+  }
+
   @Test
   void shouldSendChangesOnce() {
     client.sends("set k 0 0 1\r\nv\r\n");
