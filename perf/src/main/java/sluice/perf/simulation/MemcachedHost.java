@@ -16,7 +16,7 @@ import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
 import sluice.perf.simulation.system.Simulator;
 import sluice.testkit.model.Lines;
-import sluice.testkit.model.Model;
+import sluice.testkit.model.ModelWrites;
 
 /**
  * Host with a memcached, or an Ignite node, which can crash, stall, lie, and come back as another
@@ -163,7 +163,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final Kind kind;
   private final boolean tls;
   private final boolean opaque;
-  private final Model.Writes writes;
+  private final ModelWrites writes;
   private final Set<Conversation> open = new LinkedHashSet<>();
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
@@ -184,7 +184,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       Kind kind,
       boolean tls,
       boolean opaque,
-      Model.Writes writes) {
+      ModelWrites writes) {
     this.simulator = simulator;
     this.network = network;
     this.kind = kind;

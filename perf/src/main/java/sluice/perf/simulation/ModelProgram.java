@@ -5,6 +5,7 @@ import sluice.gateway.time.Clocks;
 import sluice.testkit.model.Lines;
 import sluice.testkit.model.Model;
 import sluice.testkit.model.ModelConnection;
+import sluice.testkit.model.ModelWrites;
 
 /** Model of a version of memcached, for text and meta requests. */
 final class ModelProgram implements Program {
@@ -27,7 +28,7 @@ final class ModelProgram implements Program {
 
   private final Model model;
 
-  ModelProgram(Lines lines, Model.Writes writes) {
+  ModelProgram(Lines lines, ModelWrites writes) {
     model = new Model(lines, Clocks.utc(), writes);
   }
 

@@ -18,7 +18,7 @@ final class Items {
 
   private final Lines lines;
   private final InstantSource clock;
-  private final Model.Writes writes;
+  private final ModelWrites writes;
   private final Map<String, Item> items = new TreeMap<>();
   private final Map<Integer, Integer> ports = new ConcurrentHashMap<>(); // by connection
   private final AtomicLong flushes = new AtomicLong();
@@ -31,7 +31,7 @@ final class Items {
    *
    * @param writes is told of each write
    */
-  Items(Lines lines, InstantSource clock, Model.Writes writes) {
+  Items(Lines lines, InstantSource clock, ModelWrites writes) {
     this.lines = lines;
     this.clock = clock;
     this.writes = writes;

@@ -6,13 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Model of memcached without sockets: items, and connections that take bytes as they come. */
 public final class Model {
-  /** Receiver of the writes that a model carries out. */
-  @FunctionalInterface
-  public interface Writes {
-    /** A key has got a value, with these flags. */
-    void stored(String key, long flags);
-  }
-
   private final Items items;
   private int connections;
 
@@ -27,7 +20,7 @@ public final class Model {
    * @param clock tells when an absolute time of expiry is over
    * @param writes is told of each write
    */
-  public Model(Lines lines, InstantSource clock, Writes writes) {
+  public Model(Lines lines, InstantSource clock, ModelWrites writes) {
     items = new Items(lines, clock, writes);
   }
 

@@ -1,0 +1,8 @@
+package sluice.testkit.model;
+
+/** Receiver of the writes that a model carries out. */
+@FunctionalInterface
+public interface ModelWrites {
+  /** A key has got a value, with these flags. */
+  void stored(String key, long flags);
+}
