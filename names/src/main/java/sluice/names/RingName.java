@@ -43,7 +43,7 @@ public record RingName(String identity, String host, int port) {
   }
 
   /**
-   * The text that clients hash which name a server as it is written, always with its port; a Unix
+   * The text hashed by clients that name a server as it is written, always with its port; a Unix
    * socket by its path.
    */
   public String ofClients() {

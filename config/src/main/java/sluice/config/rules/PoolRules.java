@@ -78,6 +78,13 @@ final class PoolRules {
     }
   }
 
+  private static boolean isRepeated(Checked<ServerConfig> server, Checked<ServerConfig> earlier) {
+    return server
+        .value()
+        .map(ServerConfig::address)
+        .equals(earlier.value().map(ServerConfig::address));
+  }
+
   /**
    * Two servers with one identity on the ring would also be one in metrics and on the admin port.
    */
@@ -87,7 +94,7 @@ final class PoolRules {
       server
           .value()
           .map(v -> seen.putIfAbsent(ringName(v, distribution(pool)), server))
-          .filter(earlier -> isNamed(server) || isNamed(earlier))
+          .filter(earlier -> isNamed(server) || isNamed(earlier) || !isRepeated(server, earlier))
           .ifPresent(
               earlier ->
                   server.refuse(
