@@ -2,10 +2,12 @@ package sluice.gateway.process;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -202,13 +204,15 @@ final class ConfigurationSwap {
   private void releaseRemoved(RoutingGraph before, RoutingGraph following) {
     List<EmbeddedStore> removed = following.replaced(before);
     if (!removed.isEmpty()) {
-      loops
-          .get(0)
-          .loopContext()
-          .owner()
-          .setTimer(
-              Math.max(1, following.configuration().process().drainMillis()),
-              timer -> following.release(removed));
+      Vertx vertx = loops.get(0).loopContext().owner();
+      Callable<Void> release =
+          () -> {
+            following.release(removed);
+            return null;
+          };
+      vertx.setTimer(
+          Math.max(1, following.configuration().process().drainMillis()),
+          timer -> vertx.executeBlocking(release)); // gigabytes take a while
     }
   }
 

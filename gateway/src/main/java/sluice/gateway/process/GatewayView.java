@@ -32,7 +32,6 @@ import sluice.gateway.metrics.LinkType;
 import sluice.gateway.metrics.SampleKind;
 import sluice.gateway.metrics.ServerCondition;
 import sluice.gateway.metrics.ServerName;
-import sluice.gateway.routing.Explainer;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.server.Server;
@@ -317,7 +316,7 @@ final class GatewayView implements AdminView {
       String key,
       @Nullable String client,
       @Nullable String token) {
-    return new Explainer(shared.configuration()).explain(listener, command, key, client, token);
+    return shared.graph().explainer().explain(listener, command, key, client, token);
   }
 
   @Override

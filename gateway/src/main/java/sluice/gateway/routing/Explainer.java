@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,7 @@ import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 import sluice.names.Dialect;
 import sluice.names.Labelled;
@@ -37,9 +39,21 @@ import sluice.names.Verb;
  */
 public final class Explainer {
   private final Configuration configuration;
+  private final InstantSource clock;
 
+  /** Explanations of what a gateway would do that started now. */
   public Explainer(Configuration configuration) {
+    this(configuration, Clocks.steady());
+  }
+
+  /**
+   * Explanations of what a gateway does.
+   *
+   * @param clock of its migrations
+   */
+  public Explainer(Configuration configuration, InstantSource clock) {
     this.configuration = configuration;
+    this.clock = clock;
   }
 
   /**
@@ -103,7 +117,7 @@ public final class Explainer {
       ByteBuf key,
       @Nullable String client,
       @Nullable TextLine line) {
-    Graph graph = new Graph(configuration);
+    Graph graph = new Graph(configuration, new Limits(), clock);
     List<RuleConfig> rules = configuration.route(listener.route()).rules();
     Route route = graph.route(configuration.route(listener.route()));
     Dialect dialect = dialect(command);

@@ -204,6 +204,11 @@ public final class RoutingGraph {
     return configuration;
   }
 
+  /** Explanations of where requests go now. */
+  public Explainer explainer() {
+    return new Explainer(configuration, clock);
+  }
+
   /** The TLS of listeners and pools. */
   public Encryption encryption() {
     return encryption;
