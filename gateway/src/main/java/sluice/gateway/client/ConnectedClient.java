@@ -310,10 +310,17 @@ public final class ConnectedClient implements ClientSession {
   @Override
   public void sendAlone(
       Server server, PendingReply pending, ByteBuf head, int body, boolean closes, LineEnd ending) {
-    if (body > 0 && pending.guard() == null) {
-      pending.guard(listenerView.lastingChanges(), Changes.EVERYTHING);
+    if (body > 0) {
+      lasts(pending);
     }
     exclusiveRequest.begin(server, pending, head, body, closes, ending);
+  }
+
+  @Override
+  public void lasts(PendingReply change) {
+    if (change.guard() == null) {
+      change.guard(listenerView.lastingChanges(), Changes.EVERYTHING);
+    }
   }
 
   @Override

@@ -73,6 +73,12 @@ public interface ClientSession extends Requester, Connector {
    */
   boolean overtakes(PendingReply request, ServerConnection connection);
 
+  /**
+   * A change may last for longer than the limits of one request: near caches that come into use
+   * before its end drop what it has replaced.
+   */
+  void lasts(PendingReply change);
+
   /** Sends the batch of unchanged requests; before anything else is written to a server. */
   void flushRun();
 

@@ -63,7 +63,7 @@ public final class Changes implements InFlightWatcher {
     }
   }
 
-  /** The change was under way when these caches came into use. */
+  /** Drops what a change has replaced that began before these caches came into use. */
   private void pass(long what) {
     for (NearCache cache : caches) {
       if (what < 0) {

@@ -82,6 +82,7 @@ final class SplitWrite extends ChunkRequests {
     taken.moveTo(value);
     client.holdValue(value.length());
     whole.splitInto(this);
+    client.lasts(whole);
   }
 
   @Override

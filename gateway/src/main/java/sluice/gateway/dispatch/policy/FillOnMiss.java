@@ -105,6 +105,9 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     this.dialect = context.dialect();
     this.key = key;
     whole.splitInto(this);
+    if (!whole.command().isRead()) {
+      client.lasts(whole);
+    }
   }
 
   /** Whether a miss of such a request may be filled, because it has changed nothing. */
@@ -216,6 +219,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     } else if (connection == null) {
       answerMiss();
     } else if (toWarm && client.overtakes(whole, connection)) {
+      serverWaits.clear();
       waitsForTurn = true; // the warm pool may still have an item that the client has deleted
     } else {
       serverWaits.clear(); // the next step may wait for the same server, for as long again

@@ -271,7 +271,9 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   @Override
   public boolean isAnotherToSameServer(RequestConnection other) {
-    return this != other && other instanceof ServerConnection same && same.server == server;
+    return this != other
+        && other instanceof ServerConnection same
+        && same.context.status() == context.status(); // its other dialect has another object
   }
 
   /**
