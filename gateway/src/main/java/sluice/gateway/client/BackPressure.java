@@ -96,11 +96,11 @@ final class BackPressure {
   }
 
   /**
-   * A server is paused because of the client; false if it is known already, or the client takes no
-   * more replies, which no server has to wait for.
+   * A server is paused because of the client; false if it is known already. A client that takes no
+   * more replies holds up no server while there is memory for them.
    */
   boolean add(Resumable server) {
-    if (!control.takesReplies() || full.contains(server)) {
+    if (full.contains(server) || (!control.takesReplies() && loop.memory().isRelaxed())) {
       return false;
     }
     if (full.isEmpty()) {

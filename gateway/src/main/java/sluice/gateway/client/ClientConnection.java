@@ -430,10 +430,18 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     if (departure.hasSaidAll() && !isPaused(ClientControl.ENDING) && control.lives()) {
       if (onlyListens()) {
-        leave(); // its reply has no end, and what it has sent behind the request is discarded
+        leaveStream();
       } else if (input.isEmpty() && !reader.hasUnsent()) {
         readAll();
       }
+    }
+  }
+
+  /** A reply without an end has begun: what the client has sent behind the request is discarded. */
+  private void leaveStream() {
+    PendingReply first = ring.peek();
+    if (first != null && first.isCommitted()) {
+      leave();
     }
   }
 
@@ -539,12 +547,17 @@ public final class ClientConnection extends Connection implements LoopClient {
   private void leave() {
     if (isDeaf()) {
       abort();
-    } else if (!isOpen() || !lingering.begin(channel())) {
+    } else if (!isOpen() || !mayLinger() || !lingering.begin(channel())) {
       close();
     }
     if (departure.isGone()) {
       discard();
     }
+  }
+
+  /** Whether nothing is written any more, and the client is at no incomplete value. */
+  private boolean mayLinger() {
+    return !onlyListens() && exclusiveRequest.remaining() == 0;
   }
 
   @Override
@@ -800,6 +813,8 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
     if (lingering.hasBegun()) {
       linger();
+    } else if (departure.hasSaidAll() && onlyListens()) {
+      leaveStream();
     } else if (isSilent()) {
       close();
     } else if (mayLeave(drained)) {

@@ -72,6 +72,10 @@ class OperatorTest {
       }
       assertThat(Patience.soon(() -> watched.get(0).isClosed())).isTrue();
       try (RawClient watcher = new RawClient(gateway.address())) {
+        watcher.send("watch evictions\r\n" + sentBehind).halfClose();
+        assertThat(new String(watcher.readToEnd(Patience.LIMIT), US_ASCII)).isEqualTo("OK\r\n");
+      }
+      try (RawClient watcher = new RawClient(gateway.address())) {
         assertThat(watcher.send("watch evictions\r\n" + sentBehind).line()).isEqualTo("OK");
       }
       assertThat(Patience.soon(() -> watched.get(1).isClosed())).isTrue();

@@ -206,6 +206,44 @@ class OwedRequestsTest {
     assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
+  /**
+   * They wait behind the first one, which has no answer, and more requests are to be carried out.
+   */
+  @Test
+  void shouldKeepToTheMemoryWithTheRepliesOfClientsThatAreGone() throws Exception {
+    int memory = 32 << 20;
+    String value = "x".repeat(1_000_000);
+    ScriptedServer silent = closing(new ScriptedServer(request -> {}));
+    ScriptedServer large = closing(new ScriptedServer(request -> request.replyValues(k -> value)));
+    RunningGateway gateway =
+        closing(
+            RunningGateway.of(
+                """
+                admin: {bind: 127.0.0.1:0}
+                process: {eventLoops: 1, memory: 32MiB}
+                listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+                routes: {cache: [{match: {prefix: "s:"}, pool: a}, {pool: b}]}
+                pools:
+                  a: {servers: [%s], timeout: 3s}
+                  b: {servers: [%s], timeout: 20s}
+                """
+                    .formatted(written(silent.address()), written(large.address()))));
+    for (int i = 0; i < 4; i++) {
+      RawClient client = closing(new RawClient(gateway.address()));
+      client.send("get s:" + i + "\r\n" + "get large\r\n".repeat(300));
+      int asked = i + 1;
+      assertThat(Patience.soon(() -> silent.lines().size() == asked)).isTrue();
+      client.reset();
+    }
+    long most = 0;
+    for (int i = 0; i < 200; i++) {
+      most = Math.max(most, gateway.bufferedBytes());
+      Thread.sleep(10);
+    }
+    assertThat(most).isBetween(1_000_000L, (long) memory);
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+  }
+
   /** Its client neither waits for it nor for what it would have to remember. */
   @Test
   void shouldCopyNoMoreThanAShadowMayOwe() throws Exception {

@@ -28,7 +28,7 @@ public final class LingeringClose {
   private State state = State.NOT_WANTED;
   private long saidAt;
 
-  /** The client is not asked whether it is done. */
+  /** The close will linger, because the client may still be sending. */
   public void want() {
     state = State.WANTED;
   }
