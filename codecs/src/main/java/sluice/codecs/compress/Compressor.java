@@ -188,8 +188,8 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * The length of the value that {@link #restore} would return, as the first bytes say that look
-   * like a stored form. They are not trusted, and not decompressed. Borrows stored.
+   * The length of the value that {@link #restore} would return, according to the first bytes that
+   * look like a stored form. They are not trusted, and not decompressed. Borrows stored.
    *
    * @return a negative number if there is no valid head
    */

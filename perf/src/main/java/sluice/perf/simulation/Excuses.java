@@ -22,7 +22,8 @@ final class Excuses {
   private static final Pattern SERVER = Pattern.compile("server (10\\.2\\.[0-9]+\\.[0-9]+):");
 
   /** What the log says of one that has sent what is no reply. */
-  private static final Pattern LIE = Pattern.compile(SERVER + "[0-9]+ broke the protocol");
+  private static final Pattern LIE =
+      Pattern.compile(SERVER + "[0-9]+ (?:broke the protocol|answered before)");
 
   /** What the log says of a client that connects while Vert.x removes the listener. */
   private static final Pattern NOT_ACCEPTED =

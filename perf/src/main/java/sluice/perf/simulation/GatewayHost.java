@@ -23,7 +23,7 @@ final class GatewayHost {
   /** A gateway follows its file within that time, even if it is paused. */
   private static final long FOLLOWS_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  /** That often, its memory is looked at. */
+  /** Time between two looks at its memory. */
   private static final long LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final World world;

@@ -11,10 +11,10 @@ import sluice.perf.simulation.system.Simulator;
 
 /** What clients know of a simulation: where gateways are, and which faults excuse an error. */
 final class World {
-  /** That often, half of the clients send something at the same time. */
+  /** Time between two rushes, in which about half of the clients send. */
   private static final long RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
-  /** A rush takes that long. */
+  /** Length of a rush. */
   private static final long RUSH_LASTS_NANOS = 100_000;
 
   private final Simulator simulator;
