@@ -429,18 +429,17 @@ public final class ClientConnection extends Connection implements LoopClient {
       processing = false;
     }
     if (departure.hasSaidAll() && !isPaused(ClientControl.ENDING) && control.lives()) {
-      if (onlyListens()) {
-        leaveStream();
-      } else if (input.isEmpty() && !reader.hasUnsent()) {
+      leaveStream();
+      if (control.lives() && input.isEmpty() && !reader.hasUnsent()) {
         readAll();
       }
     }
   }
 
-  /** A reply without an end has begun: what the client has sent behind the request is discarded. */
+  /** Once a reply without an end has begun, what was sent behind its request is discarded. */
   private void leaveStream() {
     PendingReply first = ring.peek();
-    if (first != null && first.isCommitted()) {
+    if (first != null && first.kind() == ReplyKind.STREAM && first.isCommitted()) {
       leave();
     }
   }
@@ -545,19 +544,17 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   private void leave() {
+    if (lingering.isWanted() && exclusiveRequest.remaining() > 0) {
+      exclusiveRequest.closed(); // the value will not be complete: no server waits for it
+    }
     if (isDeaf()) {
       abort();
-    } else if (!isOpen() || !mayLinger() || !lingering.begin(channel())) {
+    } else if (!isOpen() || onlyListens() || !lingering.begin(channel())) {
       close();
     }
     if (departure.isGone()) {
       discard();
     }
-  }
-
-  /** Whether nothing is written any more, and the client is at no incomplete value. */
-  private boolean mayLinger() {
-    return !onlyListens() && exclusiveRequest.remaining() == 0;
   }
 
   @Override
@@ -801,7 +798,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       seeNewest(); // an idle client must not keep an old configuration
     }
     abortIfClosingFor(drained < 0 ? CLOSING_NANOS : stallNanos());
-    if (departure.isOverdue(pressure.takenAt(), loop.now())) {
+    long takenAt = onlyListens() ? departure.progressAt() : pressure.takenAt();
+    if (departure.isOverdue(takenAt, loop.now())) {
       cut(DropReason.TIMEOUT);
     }
     failOverdue();
@@ -814,7 +812,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (lingering.hasBegun()) {
       linger();
     } else if (departure.hasSaidAll() && onlyListens()) {
-      leaveStream();
+      leaveStream(); // unless its server has not answered yet
     } else if (isSilent()) {
       close();
     } else if (mayLeave(drained)) {

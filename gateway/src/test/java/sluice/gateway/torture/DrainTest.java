@@ -219,6 +219,34 @@ class DrainTest {
     }
   }
 
+  /** The value behind its last complete request will not be complete. */
+  @Test
+  void shouldAnswerWhatCameBeforeALargeValueThatIsStillArriving() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
+    ScriptedServer.Script slowly =
+        request -> {
+          goesOn.await();
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = new ScriptedServer(slowly);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).limits("maxAge: 1s").timeout("1m").start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("get a\r\nset k 0 0 900000\r\n" + "x".repeat(100_000));
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
+      Thread.sleep(6_500); // five seconds behind its age, its input has ended
+      goesOn.countDown();
+      try {
+        client.send("x".repeat(100_000));
+      } catch (IOException e) {
+        // it is closed; the replies can still be read
+      }
+      assertThat(client.line()).isEqualTo("VALUE a 0 1");
+      assertThat(client.line()).isEqualTo("a");
+      assertThat(client.line()).isEqualTo("END");
+    }
+  }
+
   @Test
   void shouldCloseAnOldClientThatAlwaysHasARequestInFlight() throws Exception {
     try (ScriptedServer server = late();

@@ -53,6 +53,18 @@ class OperatorTest {
     }
   }
 
+  /** It gets the refusal, and the end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "quit\r\n"})
+  void shouldEndAWatcherThatIsRefusedAndHasClosedItsSide(String sentBehind) throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> request.reply("ERROR\r\n"));
+        RunningGateway gateway = RunningGateway.before(server.address()).allow("watch").start();
+        RawClient watcher = new RawClient(gateway.address())) {
+      watcher.send("watch nothing\r\n" + sentBehind).halfClose();
+      assertThat(new String(watcher.readToEnd(Patience.LIMIT), US_ASCII)).isEqualTo("ERROR\r\n");
+    }
+  }
+
   /** The server, too, notices it at once, and not only when it has a line to write. */
   @ParameterizedTest
   @ValueSource(strings = {"", "quit\r\n", "get k\r\nmn\r\n"})

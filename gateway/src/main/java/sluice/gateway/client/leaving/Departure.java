@@ -65,6 +65,11 @@ public final class Departure {
     }
   }
 
+  /** When its input ended, or one of its requests was answered since. */
+  public long progressAt() {
+    return progressAt;
+  }
+
   /**
    * Whether the client, whose input has ended, has been served for too long.
    *

@@ -33,6 +33,11 @@ public final class LingeringClose {
     state = State.WANTED;
   }
 
+  /** Whether the close will linger, and has not begun. */
+  public boolean isWanted() {
+    return state == State.WANTED;
+  }
+
   /**
    * The last reply was written.
    *
