@@ -549,7 +549,7 @@ class AdminServerTest {
     assertThat(answer).startsWith("HTTP/1.1 202 ").contains("HTTP/1.1 200 ");
   }
 
-  /** Otherwise whoever holds them all has the container restarted: its probes are not answered. */
+  /** Otherwise a caller that holds them all has the container restarted: no probe is answered. */
   @Test
   void shouldAnswerANewConnectionWhenThereAreTooManyAndCloseTheOneThatAskedLongestAgo()
       throws Exception {

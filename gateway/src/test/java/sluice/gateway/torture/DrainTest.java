@@ -19,15 +19,18 @@ import sluice.testkit.scripted.ScriptedServer;
 class DrainTest {
   private static final String NO_CLIENTS = "sluice_connections{listener=\"cache\"} 0";
 
+  /** A server that answers nothing before it may go on. */
+  private static ScriptedServer.Script after(CountDownLatch goesOn) {
+    return request -> {
+      goesOn.await();
+      ScriptedServer.behave(request);
+    };
+  }
+
   @Test
   void shouldFinishWhatIsInFlightAndTakeNoNewClients() throws Exception {
     CountDownLatch goesOn = new CountDownLatch(1);
-    ScriptedServer.Script slowly =
-        request -> {
-          goesOn.await();
-          ScriptedServer.behave(request);
-        };
-    try (ScriptedServer server = new ScriptedServer(slowly);
+    try (ScriptedServer server = new ScriptedServer(after(goesOn));
         RunningGateway gateway =
             RunningGateway.before(server.address()).timeout("20s").process("drain: 15s").start();
         RawClient idle = new RawClient(gateway.address());
@@ -223,12 +226,7 @@ class DrainTest {
   @Test
   void shouldAnswerWhatCameBeforeALargeValueThatIsStillArriving() throws Exception {
     CountDownLatch goesOn = new CountDownLatch(1);
-    ScriptedServer.Script slowly =
-        request -> {
-          goesOn.await();
-          ScriptedServer.behave(request);
-        };
-    try (ScriptedServer server = new ScriptedServer(slowly);
+    try (ScriptedServer server = new ScriptedServer(after(goesOn));
         RunningGateway gateway =
             RunningGateway.before(server.address()).limits("maxAge: 1s").timeout("1m").start();
         RawClient client = new RawClient(gateway.address())) {
@@ -272,12 +270,7 @@ class DrainTest {
   @Test
   void shouldWaitForTheRequestsOfClientsThatHaveLeft() throws Exception {
     CountDownLatch goesOn = new CountDownLatch(1);
-    ScriptedServer.Script stalls =
-        request -> {
-          goesOn.await();
-          ScriptedServer.behave(request);
-        };
-    try (ScriptedServer server = ScriptedServer.withSmallBuffers(stalls);
+    try (ScriptedServer server = ScriptedServer.withSmallBuffers(after(goesOn));
         RunningGateway gateway =
             RunningGateway.before(server.address()).timeout("60s").process("drain: 60s").start()) {
       try (RawClient client = new RawClient(gateway.address())) {
