@@ -132,6 +132,15 @@ public final class IoUringTransport implements Transport {
       return true;
     }
 
+    /**
+     * Netty supports them here, which Vert.x does not know. Without this, Vert.x puts a handler in
+     * front of all others, which flushes by itself when a socket becomes writable again.
+     */
+    @Override
+    public boolean supportFileRegion() {
+      return true;
+    }
+
     @Override
     public java.net.SocketAddress convert(SocketAddress address) {
       return address.isDomainSocket()
