@@ -2,6 +2,8 @@ package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 
 /**
  * Numbers of command lines as memcached 1.6.45 reads them. They consist of digits, with a minus if
@@ -21,20 +23,7 @@ final class Numbers {
    * The signed 32-bit number [from, to), or {@link #INVALID}. A lone minus is 0, as in memcached.
    */
   static long signed32(ByteBuf buffer, int from, int to) {
-    if (from >= to || to - from > MAX_LENGTH_32) {
-      return INVALID;
-    }
-    boolean negative = buffer.getByte(from) == '-';
-    long value = 0;
-    for (int i = negative ? from + 1 : from; i < to; i++) {
-      int digit = buffer.getByte(i) - '0';
-      if (digit < 0 || digit > 9) {
-        return INVALID;
-      }
-      value = value * 10 + digit;
-    }
-    value = negative ? -value : value;
-    return value == (int) value ? value : INVALID;
+    return McmcNumber.isInt(buffer, from, to) ? McmcNumber.intValue(buffer, from, to) : INVALID;
   }
 
   /** The unsigned 32-bit number [from, to), or {@link #INVALID}. */
@@ -52,22 +41,19 @@ final class Numbers {
   }
 
   /**
-   * The client flags of a classic storage line, which memcached reads with C's strtoul. A plus is
-   * allowed, and a number beyond 32 bits wraps.
+   * The client flags of a classic storage line, which memcached reads with C's strtoul: a number
+   * beyond 32 bits wraps.
    */
   static long flags(ByteBuf buffer, int from, int to) {
-    int start = from < to && buffer.getByte(from) == '+' ? from + 1 : from;
-    if (!AsciiNumber.isUnsigned(buffer, start, to)) {
-      return INVALID;
-    }
-    return AsciiNumber.unsigned(buffer, start, to) & 0xFFFF_FFFFL;
+    return StrtolNumber.isUnsigned(buffer, from, to)
+        ? StrtolNumber.unsigned(buffer, from, to) & 0xFFFF_FFFFL
+        : INVALID;
   }
 
   /** The exptime of a classic storage line, read with C's strtol: a number beyond 32 bits wraps. */
   static long exptime(ByteBuf buffer, int from, int to) {
-    if (!AsciiNumber.isSigned(buffer, from, to)) {
-      return INVALID;
-    }
-    return (int) AsciiNumber.signed(buffer, from, to);
+    return StrtolNumber.isSigned(buffer, from, to)
+        ? (int) StrtolNumber.signed(buffer, from, to)
+        : INVALID;
   }
 }

@@ -25,9 +25,10 @@ final class ErrorLine {
       if (startsWith(in, from, to, "SERVER_ERROR object too large")) {
         return Status.TOO_LARGE;
       }
-      return startsWith(in, from, to, "SERVER_ERROR out of memory")
-          ? Status.OUT_OF_MEMORY
-          : Status.SERVER_ERROR;
+      boolean outOfMemory =
+          startsWith(in, from, to, "SERVER_ERROR out of memory")
+              || startsWith(in, from, to, "SERVER_ERROR Out of memory"); // of an ma
+      return outOfMemory ? Status.OUT_OF_MEMORY : Status.SERVER_ERROR;
     }
     if (startsWith(in, from, to, "CLIENT_ERROR")) {
       if (startsWith(in, from, to, "CLIENT_ERROR cannot increment or decrement")) {

@@ -1,8 +1,6 @@
 package sluice.codecs.memcached.bridge;
 
-import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.MetaErrors;
 import sluice.codecs.memcached.text.MetaFlag;
@@ -42,8 +40,8 @@ public final class MetaRequestReader {
     request.meta.line = line;
     request.clientKey.set(line.buffer(), line.start(1), line.end(1));
     if (command == Command.MS) {
-      // wraps, as in memcached before 1.6.40
-      request.valueLength = (int) AsciiNumber.signed(line.buffer(), line.start(2), line.end(2));
+      request.valueLength =
+          TextRequestReader.valueLength(line.buffer(), line.start(2), line.end(2));
     }
     if (proxy && !MetaFlag.mayBegin(line, first)) {
       return TextRequestReader.BAD_FORMAT;
@@ -157,20 +155,17 @@ public final class MetaRequestReader {
   /** Reads an argument that is valid. */
   private static void argument(
       TextLine line, int token, MetaFlag flag, Command command, Request request) {
-    ByteBuf in = line.buffer();
-    int from = line.start(token) + 1;
-    int to = line.end(token);
     switch (flag) {
       case TIME_TO_LIVE, VIVIFY, RECACHE ->
-          seconds(request, token, flag, command, AsciiNumber.signed(in, from, to));
+          seconds(request, token, flag, command, request.meta.errors.seconds(line, token));
       case SET_FLAGS -> {
-        request.flags = (int) AsciiNumber.unsigned(in, from, to);
+        request.flags = (int) MetaErrors.unsigned(line, token);
         if (command == Command.MD) {
           request.meta.keep(token); // of the item that x leaves without a value
         }
       }
       case COMPARE_CAS, SET_CAS, INITIAL, DELTA ->
-          unsigned(request, token, flag, command, AsciiNumber.unsigned(in, from, to));
+          unsigned(request, token, flag, command, MetaErrors.unsigned(line, token));
       default -> { // I, u, x
         boolean meant =
             switch (flag) {

@@ -3,6 +3,8 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -121,15 +123,15 @@ public final class TextRequestReader {
     request.clear(operation);
     ByteBuf in = line.buffer();
     // wraps, as in memcached
-    request.flags = (int) AsciiNumber.signed(in, line.start(2), line.end(2));
+    request.flags = (int) StrtolNumber.unsigned(in, line.start(2), line.end(2));
     readExptime(line, 3, false, request);
-    request.valueLength = (int) AsciiNumber.signed(in, line.start(4), line.end(4));
+    request.valueLength = valueLength(in, line.start(4), line.end(4));
     return null;
   }
 
   private static @Nullable String cas(TextLine line, Request request) {
     store(line, request, Operation.SET);
-    request.cas = AsciiNumber.unsigned(line.buffer(), line.start(5), line.end(5));
+    request.cas = StrtolNumber.unsigned(line.buffer(), line.start(5), line.end(5));
     request.comparesCas = true;
     return null;
   }
@@ -141,14 +143,22 @@ public final class TextRequestReader {
    */
   private static boolean readExptime(TextLine line, int token, boolean strict, Request request) {
     ByteBuf in = line.buffer();
-    if (!AsciiNumber.isSigned(in, line.start(token), line.end(token))) {
+    int from = line.start(token);
+    int to = line.end(token);
+    if (strict ? !McmcNumber.isInt(in, from, to) : !StrtolNumber.isSigned(in, from, to)) {
       return false;
     }
-    long decimal = AsciiNumber.signed(in, line.start(token), line.end(token));
-    if (strict && decimal != (int) decimal) {
-      return false;
-    }
-    request.timeToLive.set(Exptime.ofText(decimal));
+    long seconds = strict ? McmcNumber.intValue(in, from, to) : StrtolNumber.signed(in, from, to);
+    request.timeToLive.set(Exptime.ofText(seconds));
     return true;
+  }
+
+  /**
+   * The length of a data block, as {@code StorageLine} has accepted it for some version: it wraps,
+   * as in memcached before 1.6.40, and a lone minus is 0, as in those from 1.6.40 on. Borrows
+   * buffer.
+   */
+  static int valueLength(ByteBuf in, int from, int to) {
+    return StrtolNumber.isSigned(in, from, to) ? (int) StrtolNumber.signed(in, from, to) : 0;
   }
 }

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
@@ -122,11 +124,9 @@ public final class KeyedLine {
     int from = line.start(2);
     int to = line.end(2);
     canonical &= AsciiNumber.isCanonicalUnsigned(in, from, to);
-    if (!version.readsNumbersStrictly() && to - from > 1 && in.getByte(from) == '+') {
-      from++;
-    }
-    if (AsciiNumber.isUnsigned(in, from, to)) {
-      number = AsciiNumber.unsigned(in, from, to);
+    boolean strict = version.readsNumbersStrictly();
+    if (strict ? AsciiNumber.isUnsigned(in, from, to) : StrtolNumber.isUnsigned(in, from, to)) {
+      number = StrtolNumber.unsigned(in, from, to);
     } else if (error == null) {
       error = BAD_DELTA;
     }
@@ -180,16 +180,10 @@ public final class KeyedLine {
     int from = line.start(token);
     int to = line.end(token);
     canonical &= AsciiNumber.isCanonicalInt(in, from, to);
-    boolean valid = AsciiNumber.isSigned(in, from, to);
-    long value = valid ? AsciiNumber.signed(in, from, to) : 0;
-    if (strict) {
-      valid &=
-          value == (int) value
-              && in.getByte(from) != '+'
-              && to - from <= StorageLine.MOST_LENGTH_DIGITS;
-    }
-    if (valid) {
-      number = (int) value; // wraps, as memcached's does
+    if (strict && McmcNumber.isInt(in, from, to)) {
+      number = McmcNumber.intValue(in, from, to);
+    } else if (!strict && StrtolNumber.isSigned(in, from, to)) {
+      number = (int) StrtolNumber.signed(in, from, to); // wraps, as memcached's does
     } else if (error == null) {
       error = BAD_EXPTIME;
     }

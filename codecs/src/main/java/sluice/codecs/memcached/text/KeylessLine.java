@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
@@ -77,17 +79,17 @@ public final class KeylessLine {
       return; // the delay is 0: now
     }
     ByteBuf in = line.buffer();
-    boolean valid = AsciiNumber.isSigned(in, line.start(1), line.end(1));
-    long seconds = valid ? AsciiNumber.signed(in, line.start(1), line.end(1)) : 0;
-    if (proxy) {
-      valid &= seconds == (int) seconds && in.getByte(line.start(1)) != '+';
-    }
-    if (!valid) {
+    int from = line.start(1);
+    int to = line.end(1);
+    if (proxy && McmcNumber.isInt(in, from, to)) {
+      number = McmcNumber.intValue(in, from, to);
+    } else if (!proxy && StrtolNumber.isSigned(in, from, to)) {
+      number = (int) StrtolNumber.signed(in, from, to); // wraps, as memcached's does
+    } else {
       error = BAD_EXPTIME;
       return;
     }
     hasNumber = true;
-    number = (int) seconds; // wraps, as memcached's does
   }
 
   private void number(TextLine line, boolean proxy) {

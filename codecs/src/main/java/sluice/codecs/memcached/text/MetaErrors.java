@@ -3,6 +3,8 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 
 /**
@@ -68,25 +70,43 @@ public final class MetaErrors {
       case OPAQUE -> to - from > StorageLine.MAX_OPAQUE ? OPAQUE_TOO_LONG : null;
       case SET_FLAGS -> isFlags(in, from, to) ? null : BAD_FORMAT;
       case TIME_TO_LIVE, VIVIFY, RECACHE -> isSeconds(in, from, to) ? null : BAD_TOKEN;
-      case COMPARE_CAS, SET_CAS -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
-      case INITIAL -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_INITIAL;
-      case DELTA -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_DELTA;
+      case COMPARE_CAS, SET_CAS -> isUnsigned(in, from, to) ? null : BAD_TOKEN;
+      case INITIAL -> isUnsigned(in, from, to) ? null : BAD_INITIAL;
+      case DELTA -> isUnsigned(in, from, to) ? null : BAD_DELTA;
       default -> null;
     };
   }
 
   private boolean isFlags(ByteBuf in, int from, int to) {
-    return AsciiNumber.isUnsigned(in, from, to)
-        && (!version.readsLinesAsProxy()
-            || AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE == 0); // earlier ones wrap
+    return isUnsigned(in, from, to)
+        && (!isStrict() || AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE == 0);
   }
 
   private boolean isSeconds(ByteBuf in, int from, int to) {
-    if (!AsciiNumber.isSigned(in, from, to)) {
-      return false;
-    }
-    long seconds = AsciiNumber.signed(in, from, to);
-    return !version.readsLinesAsProxy() || seconds == (int) seconds;
+    return isStrict() ? McmcNumber.isInt(in, from, to) : StrtolNumber.isSigned(in, from, to);
+  }
+
+  private boolean isUnsigned(ByteBuf in, int from, int to) {
+    return isStrict()
+        ? AsciiNumber.isUnsigned(in, from, to)
+        : StrtolNumber.isUnsigned(in, from, to);
+  }
+
+  private boolean isStrict() {
+    return version.readsNumbersStrictly();
+  }
+
+  /** The seconds of a flag whose argument has no error. Borrows the line. */
+  public long seconds(TextLine line, int token) {
+    ByteBuf in = line.buffer();
+    int from = line.start(token) + 1;
+    int to = line.end(token);
+    return isStrict() ? McmcNumber.intValue(in, from, to) : StrtolNumber.signed(in, from, to);
+  }
+
+  /** The unsigned number of a flag whose argument has no error. Borrows the line. */
+  public static long unsigned(TextLine line, int token) {
+    return StrtolNumber.unsigned(line.buffer(), line.start(token) + 1, line.end(token));
   }
 
   /** Adds the error line of a flag's argument; null if it has none. */

@@ -3,6 +3,8 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.McmcNumber;
+import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
@@ -31,12 +33,6 @@ public final class StorageLine {
   public static final int MAX_META_TOKENS = 19;
 
   private static final int MAX_DATA = Integer.MAX_VALUE - 2;
-
-  /**
-   * From 1.6.40 on, a length of more characters is invalid, even if its value is small
-   * (mcmc_tokto32).
-   */
-  static final int MOST_LENGTH_DIGITS = 11;
 
   private static final int MOST_FLAGS_DIGITS = 10;
   private static final long MAX_FLAGS = 0xFFFF_FFFFL;
@@ -132,7 +128,7 @@ public final class StorageLine {
       return;
     }
     noreply = line.is(count - 1, "noreply");
-    if (!readFields(line, cas) || !readLengthBeforeProxy(line, 4)) {
+    if (!readFields(line, cas, false) || !readLengthBeforeProxy(line, 4)) {
       error = BAD_FORMAT;
       return;
     }
@@ -146,7 +142,7 @@ public final class StorageLine {
       return;
     }
     noreply = line.is(count - 1, "noreply");
-    if (!readFields(line, cas)) {
+    if (!readFields(line, cas, true)) {
       error = BAD_FORMAT;
       return;
     }
@@ -154,33 +150,24 @@ public final class StorageLine {
   }
 
   /** Reads key, flags, exptime and cas; returns false if one of them is invalid. */
-  private boolean readFields(TextLine line, boolean comparesCas) {
+  private boolean readFields(TextLine line, boolean comparesCas, boolean proxy) {
     ByteBuf in = line.buffer();
-    int flagsFrom = line.start(2);
-    int flagsTo = line.end(2);
-    if ((flagsTo - flagsFrom > 1 && in.getByte(flagsFrom) == '+')
-        || isMinusZero(in, flagsFrom, flagsTo)) {
-      flagsFrom++;
-    }
     if (line.length(1) > MAX_KEY
         || line.count() < (comparesCas ? 6 : 5)
-        || !AsciiNumber.isUnsigned(in, flagsFrom, flagsTo)
-        || !AsciiNumber.isSigned(in, line.start(3), line.end(3))
-        || (comparesCas && !AsciiNumber.isUnsigned(in, line.start(5), line.end(5)))) {
+        || !StrtolNumber.isUnsigned(in, line.start(2), line.end(2))
+        || !StrtolNumber.isSigned(in, line.start(3), line.end(3))
+        || (comparesCas && !isCas(in, line.start(5), line.end(5), proxy))) {
       return false;
     }
-    flags = (int) AsciiNumber.unsigned(in, flagsFrom, flagsTo); // wraps, as in memcached
-    exptime = (int) AsciiNumber.signed(in, line.start(3), line.end(3)); // wraps, too
-    cas = comparesCas ? AsciiNumber.unsigned(in, line.start(5), line.end(5)) : 0;
+    // both wrap, as in memcached
+    flags = (int) StrtolNumber.unsigned(in, line.start(2), line.end(2));
+    exptime = (int) StrtolNumber.signed(in, line.start(3), line.end(3));
+    cas = comparesCas ? StrtolNumber.unsigned(in, line.start(5), line.end(5)) : 0;
     return true;
   }
 
-  /** Whether the token is a zero with a minus sign, which memcached takes for flags. */
-  private static boolean isMinusZero(ByteBuf in, int from, int to) {
-    return to - from > 1
-        && in.getByte(from) == '-'
-        && AsciiNumber.isUnsigned(in, from + 1, to)
-        && AsciiNumber.unsigned(in, from + 1, to) == 0;
+  private static boolean isCas(ByteBuf in, int from, int to, boolean proxy) {
+    return proxy ? AsciiNumber.isUnsigned(in, from, to) : StrtolNumber.isUnsigned(in, from, to);
   }
 
   private void checkCanonical(TextLine line, boolean comparesCas) {
@@ -197,11 +184,11 @@ public final class StorageLine {
 
   private boolean readLengthBeforeProxy(TextLine line, int token) {
     ByteBuf in = line.buffer();
-    if (!AsciiNumber.isSigned(in, line.start(token), line.end(token))) {
+    if (!StrtolNumber.isSigned(in, line.start(token), line.end(token))) {
       return false;
     }
     // wraps, as in memcached
-    int length = (int) AsciiNumber.signed(in, line.start(token), line.end(token));
+    int length = (int) StrtolNumber.signed(in, line.start(token), line.end(token));
     if (length < 0 || length > MAX_DATA) {
       return false;
     }
@@ -211,15 +198,14 @@ public final class StorageLine {
 
   private boolean readLengthAsProxy(TextLine line, int token) {
     ByteBuf in = line.buffer();
-    if (line.length(token) > MOST_LENGTH_DIGITS
-        || !AsciiNumber.isUnsigned(in, line.start(token), line.end(token))) {
+    if (!McmcNumber.isInt(in, line.start(token), line.end(token))) {
       return false;
     }
-    long length = AsciiNumber.unsigned(in, line.start(token), line.end(token));
+    int length = McmcNumber.intValue(in, line.start(token), line.end(token));
     if (length < 0 || length > MAX_DATA) {
       return false;
     }
-    dataLength = (int) length;
+    dataLength = length;
     return true;
   }
 

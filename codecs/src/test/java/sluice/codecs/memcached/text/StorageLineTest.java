@@ -38,7 +38,12 @@ class StorageLineTest {
 
   /** The verdict as {@code length}, {@code length error} or {@code none error}. */
   private String verdict(String text, ServerVersion version) {
-    String escaped = text.replace("<250>", K250).replace("<251>", K251).replace("<0>", "\0");
+    String escaped =
+        text.replace("<250>", K250)
+            .replace("<251>", K251)
+            .replace("<0>", "\0")
+            .replace("<TAB>", "\t")
+            .replace("<CR>", "\r");
     read(escaped, version);
     String length = storage.dataLength() < 0 ? "none" : Integer.toString(storage.dataLength());
     String error = storage.error() == null ? "" : " " + storage.error();
@@ -68,6 +73,20 @@ class StorageLineTest {
         "set k 0 0 2147483645                | 2147483645 | 2147483645",
         "set k 0 0 2147483646                | none BAD | none BAD",
         "set k 0 0 4294967301                | 5        | none BAD",
+        "set k 0 0 5<TAB>                    | 5        | none BAD",
+        "set k 0 0 5<CR>                     | 5        | none BAD",
+        "set k 0 0 5<TAB>x                   | 5        | none BAD",
+        "set k 0 0 <TAB>5                    | 5        | none BAD",
+        "set k 0 0 +5                        | 5        | none BAD",
+        "set k 0 0 5x                        | none BAD | none BAD",
+        "set k 0 0 -                         | none BAD | 0",
+        "set k 0 0 -0                        | 0        | 0",
+        "set k 0<TAB> 0 5                    | 5        | 5",
+        "set k 0 0<TAB>x 5                   | 5        | 5",
+        "set k -18446744073709551611 0 5     | 5        | 5",
+        "set k -9223372036854775807 0 5      | none BAD | 5 BAD",
+        "cas k 0 0 5 1<TAB>                  | 5        | 5 BAD",
+        "cas k 0 0 5 +1                      | 5        | 5 BAD",
         "set k 0 0                           | none ERROR | none BAD",
         "set k 0 0 5 6                       | 5        | 5",
         "set k 0 0 5 noreply                 | 5        | 5",
@@ -101,6 +120,10 @@ class StorageLineTest {
         "ms k 00000000005      | 5                     | 5",
         "ms k 000000000005 Z   | 5 invalid flag        | none BAD",
         "ms k +5               | 5                     | none BAD",
+        "ms k 5<TAB>           | 5                     | none BAD",
+        "ms k 5<CR>            | 5                     | none BAD",
+        "ms k -                | none BAD              | 0",
+        "ms k -0               | 0                     | 0",
         "ms k -4294967291      | 5                     | none BAD",
         "ms k 9223372036854775808 | none BAD           | none BAD",
         "ms <250> 5            | 5                     | 5",
@@ -129,6 +152,10 @@ class StorageLineTest {
         "ms k 5 T9999999999    | 5                     | 5 TOKEN",
         "ms k 5 Fx             | 5 BAD                 | 5 BAD",
         "ms k 5 F4294967296    | 5                     | 5 BAD",
+        "ms k 5 F5<TAB>        | 5                     | 5 BAD",
+        "ms k 5 T-             | 5 TOKEN               | 5",
+        "ms k 5 T+30           | 5                     | 5 TOKEN",
+        "ms k 5 C+5            | 5                     | 5 TOKEN",
         "ms k 5 Cx             | 5 TOKEN               | 5 TOKEN",
         "ms k 5 MA             | 5                     | 5",
         "ms k 5 MX             | 5 invalid mode for ms M token | 5 invalid mode for ms M token",
@@ -142,6 +169,14 @@ class StorageLineTest {
   void shouldReadMetaLinesAsEachVersionDoes(String text, String before, String asProxy) {
     assertThat(verdict(text, BEFORE)).as("1.6.18").isEqualTo(before);
     assertThat(verdict(text, AS_PROXY)).as("1.6.45").isEqualTo(asProxy);
+  }
+
+  @Test
+  void shouldWriteOddNumbersCanonically() {
+    ByteBuf out = Unpooled.buffer();
+    read("cas k -18446744073709551611 +7\tx 5\r +9", BEFORE).writeBehindKey(Command.CAS, out);
+    assertThat(Ascii.text(out)).isEqualTo(" 5 7 5 9\r\n");
+    assertThat(storage.isCanonical()).isFalse();
   }
 
   /** Its block must not run as commands: newer servers read one behind such a line. */
@@ -163,6 +198,21 @@ class StorageLineTest {
       })
   void shouldReadTheBlockOfARefusedLineForAServerOfUnknownVersion(String text, String expected) {
     assertThat(verdict(text, ServerVersion.UNKNOWN)).isEqualTo(expected);
+  }
+
+  /** Versions 1.6.40 to 1.6.44 find the block as newer ones do, and read numbers as older ones. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ms k 5 F4294967296    | 5",
+        "ms k 5 T4294967295    | 5",
+        "ms k 5 T+30           | 5",
+        "ms k 5 T-             | 5 TOKEN",
+        "ms k +5               | none BAD"
+      })
+  void shouldReadArgumentsAsVersionsBefore1645Do(String text, String expected) {
+    assertThat(verdict(text, ServerVersion.parse("1.6.44"))).isEqualTo(expected);
   }
 
   @Test
