@@ -1,6 +1,7 @@
 package sluice.gateway.route;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -63,13 +64,36 @@ public final class Route {
 
   /**
    * The pools that a command without a key goes to, each once, in order. They are those of all
-   * rules that accept the command, with any prefix.
+   * rules that may send a key's request of this command somewhere: up to the first rule that
+   * matches it with every key, because a rule behind that one never gets such a request.
    */
   public int[] keylessPools(Command command, Dialect dialect) {
-    return Arrays.stream(rules)
-        .filter(rule -> rule.pool() >= 0 && rule.matchesKeyless(command, dialect))
+    return keylessRules(command, dialect).stream()
+        .filter(rule -> rule.pool() >= 0)
         .flatMapToInt(rule -> Arrays.stream(rule.action().pools()))
         .distinct()
         .toArray();
+  }
+
+  /** The error text of the rule that rejects a command without a key; null if none does. */
+  public @Nullable String keylessRejection(Command command, Dialect dialect) {
+    String reject = null;
+    for (Rule rule : keylessRules(command, dialect)) {
+      reject = rule.reject();
+    }
+    return reject;
+  }
+
+  private List<Rule> keylessRules(Command command, Dialect dialect) {
+    List<Rule> met = new ArrayList<>();
+    for (Rule rule : rules) {
+      if (rule.matchesKeyless(command, dialect)) {
+        met.add(rule);
+        if (rule.matchesEveryKey()) {
+          break;
+        }
+      }
+    }
+    return met;
   }
 }

@@ -138,6 +138,11 @@ public final class Rule {
     return true;
   }
 
+  /** Whether it matches any key's requests, if their command and dialect are among its own. */
+  boolean matchesEveryKey() {
+    return prefix.length == 0 && token == null;
+  }
+
   /** Whether it matches a command that has no key. */
   public boolean matchesKeyless(Command command, Dialect dialect) {
     return (commands & bit(command)) != 0 && (dialects & bit(dialect)) != 0;

@@ -84,7 +84,8 @@ final class BinaryOperations {
       reply.writeCharSequence(version, ISO_8859_1);
       routing.answer(request, Outcome.OK, reply, 0);
     } else if (broadcast.isEmpty()) {
-      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(request));
+      String refusal = listenerView.keylessRefusal(command, Dialect.BINARY);
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, refusal);
     } else {
       all(request, broadcast);
     }

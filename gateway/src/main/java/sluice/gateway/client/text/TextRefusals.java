@@ -56,7 +56,7 @@ final class TextRefusals {
    */
   boolean refused(TextRequest request, int block) {
     Rule rule = request.rule();
-    String reason = rule == null ? noRule(request) : refusal(request, rule);
+    String reason = rule == null ? request.listenerView().noRule() : refusal(request, rule);
     if (reason == null) {
       return false;
     }
@@ -75,11 +75,7 @@ final class TextRefusals {
 
   /** Answers as if there were no rule for the request. */
   void refuseWithoutRule(TextRequest request) {
-    refuse(request, noRule(request), 0);
-  }
-
-  private static String noRule(TextRequest request) {
-    return "no rule of route " + request.listenerView().route().name() + " matches this request";
+    refuse(request, request.listenerView().noRule(), 0);
   }
 
   private void refuse(TextRequest request, String reason, int block) {
