@@ -21,6 +21,8 @@ import sluice.names.Command;
 final class StoreExecution {
   private static final int REPLY = 256;
 
+  private static final int NO_KEY = -1;
+
   private final Loop loop;
   private final TextRefusals refusals;
 
@@ -30,18 +32,22 @@ final class StoreExecution {
   }
 
   /**
-   * Executes the request's line and data block unchanged.
+   * Executes the request's line and data block unchanged. A line that ended at a NUL is written
+   * anew: the store would read on, past what was looked at.
    *
    * @param block bytes of the block, which have arrived
    */
   void executeAsIs(TextRequest request, EmbeddedSession store, int block) {
-    Command command = request.command();
+    if (request.isCut()) {
+      executeWritten(request, store, NO_KEY, false, block);
+      return;
+    }
     ByteBuf reply = loop.buffer(REPLY);
-    ConnectedClient client = request.client();
     int end = request.next() + block;
     boolean close = store.text(request.buffer(), request.from(), end, reply);
     request.reader().lineDone(block);
-    answer(client, command, EmbeddedOutcome.ofText(reply), null, reply, close);
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    answer(request.client(), request.command(), outcome, null, reply, close);
   }
 
   /**
@@ -51,24 +57,32 @@ final class StoreExecution {
    * @param block bytes of the data block, which have arrived
    */
   void execute(TextRequest request, EmbeddedSession store, int token, boolean base64, int block) {
-    KeyRewrite rewrite = request.key.rewrite();
-    if (rewrite == null) {
-      executeAsIs(request, store, block);
-      return;
-    }
-    if (request.key.isUnusable(base64)) {
+    if (request.key.rewrite() != null && request.key.isUnusable(base64)) {
       refusals.refuseLongKey(request, 0);
-      return;
+    } else if (isAsWritten(request, base64)) {
+      executeAsIs(request, store, block);
+    } else {
+      executeWritten(request, store, token, base64, block);
     }
-    Command command = request.command();
-    ConnectedClient client = request.client();
-    ByteBuf renamed = renamedLine(request, token, base64, block);
-    renamed.writeBytes(request.buffer(), request.next(), block);
+  }
+
+  /** Whether the store reads the client's own line as it was read here, with the same key. */
+  private static boolean isAsWritten(TextRequest request, boolean base64) {
+    boolean readAlike = request.command() != Command.ME || !base64;
+    return request.key.rewrite() == null && readAlike && !request.isCut();
+  }
+
+  private void executeWritten(
+      TextRequest request, EmbeddedSession store, int token, boolean base64, int block) {
+    ByteBuf line = written(request, token, base64, block);
+    line.writeBytes(request.buffer(), request.next(), block);
     ByteBuf reply = loop.buffer(REPLY);
-    boolean close = store.text(renamed, 0, renamed.writerIndex(), reply);
-    renamed.release();
+    boolean close = store.text(line, 0, line.writerIndex(), reply);
+    line.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
-    ByteBuf head = withClientKey(request, rewrite, reply);
+    ByteBuf head = token == NO_KEY ? null : withClientKey(request, reply);
+    ConnectedClient client = request.client();
+    Command command = request.command();
     request.reader().lineDone(block);
     answer(client, command, outcome, head, reply, close);
   }
@@ -77,30 +91,33 @@ final class StoreExecution {
   void executeGathered(TextRequest request, EmbeddedSession store, boolean base64) {
     Command command = request.command();
     ConnectedClient client = request.client();
-    KeyRewrite rewrite = request.key.rewrite();
     ByteBuf line =
-        rewrite == null
+        isAsWritten(request, base64)
             ? loop.slice(request.buffer(), request.from(), request.length())
-            : renamedLine(request, 1, base64, 0);
+            : written(request, 1, base64, 0);
     ByteBuf whole = client.slices().copyBehind(line);
     line.release();
     ByteBuf reply = loop.buffer(REPLY);
     boolean close = store.text(whole, 0, whole.writerIndex(), reply);
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
-    ByteBuf head = rewrite == null ? null : withClientKey(request, rewrite, reply);
+    ByteBuf head = withClientKey(request, reply);
     request.reader().gatheredDone();
     answer(client, command, outcome, head, reply, close);
   }
 
-  private ByteBuf renamedLine(TextRequest request, int token, boolean base64, int more) {
-    ByteBuf renamed = loop.buffer(request.lengthWritten() + more);
-    RequestLine.writeForStore(request.line, token, base64, request.key.rewrite(), renamed);
-    return renamed;
+  private ByteBuf written(TextRequest request, int token, boolean base64, int more) {
+    ByteBuf line = loop.buffer(request.lengthWritten() + more);
+    RequestLine.writeForStore(request.line, token, base64, request.key.rewrite(), line);
+    return line;
   }
 
-  private @Nullable ByteBuf withClientKey(TextRequest request, KeyRewrite rewrite, ByteBuf reply) {
+  private @Nullable ByteBuf withClientKey(TextRequest request, ByteBuf reply) {
     TextKey key = request.key;
+    KeyRewrite rewrite = key.rewrite();
+    if (rewrite == null) {
+      return null;
+    }
     return StoreReply.withKey(
         loop, request.command(), reply, key.buffer(), key.from(), key.to(), key.renamed(rewrite));
   }

@@ -96,8 +96,10 @@ public final class RequestLine {
   }
 
   /**
-   * Appends a line unchanged except for a rewritten key, for the embedded store, which parses it as
-   * if the client had written it.
+   * Appends the tokens of a line unchanged except for a rewritten key, for the embedded store,
+   * which parses it as if the client had written it.
+   *
+   * @param key index of the key's token, or -1 for none
    */
   public static void writeForStore(
       TextLine line, int key, boolean base64, @Nullable KeyRewrite rewrite, ByteBuf out) {
@@ -111,6 +113,9 @@ public final class RequestLine {
       } else {
         Bytes.append(in, line.start(token), line.length(token), out);
       }
+    }
+    if (base64 && line.is(0, "me")) {
+      out.writeShort(' ' << 8 | 'b'); // the second b makes 1.6.40 read the flag
     }
     out.writeShort('\r' << 8 | '\n');
   }

@@ -49,6 +49,7 @@ public final class TextRequest {
   private ServerVersion version = ServerVersion.UNKNOWN; // whose reading of the line was followed
   private int from;
   private int next;
+  private boolean cut; // at a NUL: what follows is not part of the request
   private @Nullable Rule rule;
   private @Nullable RequestContext canonical; // null unless its backend takes the canonical form
   private @Nullable Backend canonicalFor;
@@ -75,6 +76,7 @@ public final class TextRequest {
     reader = by;
     version = by.listenerView().version();
     line.wrapWithEnd(buffer, from, next);
+    cut = false;
     boolean proxy = version.readsLinesAsProxy();
     boolean indented = proxy && buffer.getByte(from) == ' ';
     command = TextCommands.of(line);
@@ -84,9 +86,18 @@ public final class TextRequest {
     // While the version is unknown, a storage line stays whole: its data block has to be found.
     if (line.hasNul() && !proxy && (version.isKnown() || !isStorage())) {
       line.cutAtNul();
+      cut = true;
       command = TextCommands.of(line);
     }
     return this;
+  }
+
+  /**
+   * Whether its line ended at a NUL, for servers before 1.6.40. Its bytes must not be handed to
+   * another server then, which would read what follows the NUL.
+   */
+  public boolean isCut() {
+    return cut;
   }
 
   /**
@@ -100,6 +111,7 @@ public final class TextRequest {
     this.from = from;
     next = prefix;
     reader = by;
+    cut = false;
     version = ServerVersion.UNKNOWN;
     command = of;
     line.wrap(buffer, from, prefix);
