@@ -638,6 +638,15 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
   }
 
+  /**
+   * Moves on within a read, too: a client whose reads all end inside a request would keep an old
+   * configuration for ever. Returns whether its replies have to come first.
+   */
+  private boolean mustMoveFirst() {
+    seeNewest();
+    return isPaused();
+  }
+
   /** Parses and sends requests from in, until in is empty or reading is paused. */
   private void parse(ByteBuf in) {
     while ((in.isReadable() || reader.hasUnsent()) && !isPaused()) {
@@ -654,6 +663,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       } else if (costLeft <= 0) {
         pause(ClientControl.TURN);
         continueAfterOthers();
+      } else if (listenerView.isOutdated() && mustMoveFirst()) {
+        return;
       } else {
         costLeft -= COST_OF_REQUEST;
         loop.samples().begin();

@@ -199,6 +199,17 @@ public final class ListenerView {
     return Broadcast.of(Arrays.stream(pools).mapToObj(this::target).toList(), dialect);
   }
 
+  /** Why no pool gets a command without a key: the text of a rule that rejects it, or no rule. */
+  public String keylessRefusal(Command command, Dialect dialect) {
+    String reject = route.keylessRejection(command, dialect);
+    return reject == null ? noRule() : reject;
+  }
+
+  /** The error text for a request that no rule matches. */
+  public String noRule() {
+    return "no rule of route " + route.name() + " matches this request";
+  }
+
   /** Whether some rule has a rate limit. */
   public boolean countsRequests() {
     return settings.countsRequests();
@@ -255,6 +266,15 @@ public final class ListenerView {
           settings.config().allow().contains(GuardedCommand.DEBUG);
       default -> true;
     };
+  }
+
+  /**
+   * Users who may log in as the newest configuration says: a login that began before a reload must
+   * not be admitted by users that the reload removed. For a client that must log in.
+   */
+  public @Nullable Users newestUsers() {
+    Users newest = listener.settings().users();
+    return newest == null ? users : newest;
   }
 
   /** Users who may log in; a client must do so before anything else. Null if no login is needed. */

@@ -104,6 +104,24 @@ class LoginReloadTest {
   }
 
   @Test
+  void shouldAdmitALoginThatBeganBeforeAReloadOnlyByTheNewUsers() throws Exception {
+    try (RealMemcached server =
+        RealMemcached.start("-Y", directory.resolve("servers.txt").toString())) {
+      Gateway gateway = start(server);
+      try (RawClient client = connect(gateway)) {
+        client.send("s");
+        write("users.txt", "alice:changed\n");
+        reload(gateway);
+        assertThat(client.ask("et login 0 0 12\r\nalice secret\r\n"))
+            .isEqualTo("CLIENT_ERROR authentication failure");
+        assertThat(login(client, "alice changed")).isEqualTo("STORED");
+      } finally {
+        gateway.close().await(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
   void shouldLogInByANewPassword() throws Exception {
     try (RealMemcached server =
         RealMemcached.start("-Y", directory.resolve("servers.txt").toString())) {

@@ -180,6 +180,6 @@ final class BinaryLogin {
   /** The users who may log in. */
   @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
   private static Users usersOf(ListenerView listenerView) {
-    return listenerView.users();
+    return listenerView.newestUsers();
   }
 }

@@ -135,7 +135,7 @@ final class TextLogin {
   /** The users who may log in. */
   @SuppressWarnings("NullAway") // for a client that must log in, there are some until its end
   private Users users() {
-    return listenerView.users();
+    return listenerView.newestUsers();
   }
 
   private void refuse(Command command, Outcome outcome, String reply) {

@@ -1,0 +1,64 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.RealMemcached;
+
+/** A client that always has sent the beginning of its next request sees reloads like any other. */
+class NeverBetweenRequestsTest {
+  private static final String STORE = "store: {protocol: embedded, size: 16MiB}";
+
+  private final Scenario scenario = new Scenario();
+
+  @AfterEach
+  void end() {
+    scenario.close();
+  }
+
+  @Test
+  void shouldSeeAReloadBeforeAStore() throws IOException, TimeoutException {
+    scenario.gateway("{pool: store}", STORE);
+    shouldSeeAReload(STORE);
+  }
+
+  @Test
+  void shouldSeeAReloadBeforeAServer() throws IOException, TimeoutException {
+    RealMemcached server = scenario.memcached();
+    String pool = Scenario.pool("store", "", server.address());
+    scenario.gateway("{pool: store}", pool);
+    shouldSeeAReload(pool);
+  }
+
+  private void shouldSeeAReload(String pool) throws IOException, TimeoutException {
+    RawClient client = scenario.client();
+    assertThat(client.ask("get k\r\ng")).isEqualTo("END");
+    assertThat(client.ask("et k\r\ng")).isEqualTo("END");
+    scenario.reload("{reject: no longer}", pool);
+    // The request that had begun may be either's.
+    assertThat(client.ask("et k\r\ng")).isIn("END", "SERVER_ERROR no longer");
+    assertThat(client.ask("et k\r\ng")).isEqualTo("SERVER_ERROR no longer");
+    assertThat(client.ask("et k\r\n")).isEqualTo("SERVER_ERROR no longer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 64, 1_000})
+  void shouldSeeAReloadWithinARead(int requests) throws IOException, TimeoutException {
+    RealMemcached server = scenario.memcached();
+    String pool = Scenario.pool("store", "", server.address());
+    scenario.gateway("{pool: store}", pool);
+    RawClient client = scenario.client();
+    assertThat(client.ask("get k\r\ng")).isEqualTo("END");
+    scenario.reload("{reject: no longer}", pool);
+    client.send("et k\r\ng".repeat(requests));
+    assertThat(client.line()).isIn("END", "SERVER_ERROR no longer");
+    for (int i = 1; i < requests; i++) {
+      assertThat(client.line()).isEqualTo("SERVER_ERROR no longer");
+    }
+  }
+}
