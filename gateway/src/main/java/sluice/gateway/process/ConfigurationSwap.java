@@ -77,7 +77,7 @@ final class ConfigurationSwap {
   private static Future<Void> run(Supplier<Future<Void>> change) {
     try {
       return change.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // else no later change would have its turn
       LOG.error("a configuration could not be applied: an error in this program", e);
       return Future.failedFuture(e);
     }
@@ -240,7 +240,7 @@ final class ConfigurationSwap {
               v -> {
                 try {
                   task.apply(loop).<Void>mapEmpty().onComplete(done);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) { // else the change would never end
                   LOG.error("a configuration could not be applied: an error in this program", e);
                   done.fail(e);
                 }

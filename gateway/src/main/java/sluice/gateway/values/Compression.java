@@ -54,7 +54,7 @@ final class Compression {
     metrics = loop.metrics();
     compressor = loop.compressor();
     algorithm = algorithm(config.algorithm());
-    compressor.load(algorithm);
+    load();
     this.dictionaries = dictionaries.dictionaries();
     samples = dictionaries.samples();
     above = config.aboveBytes();
@@ -63,6 +63,26 @@ final class Compression {
     alreadyCompressed = config.alreadyCompressed();
     passesCorrupt = config.onCorrupt() == OnCorrupt.PASS;
     most = (int) Math.min(itemSize, StoredValue.MOST_BYTES);
+  }
+
+  /**
+   * Loads the algorithm's library now, and not with the first value.
+   *
+   * @throws IllegalStateException if that is not possible here
+   */
+  private void load() {
+    try {
+      compressor.load(algorithm);
+    } catch (LinkageError e) {
+      throw new IllegalStateException(
+          "compression: found no "
+              + algorithm
+              + " that can be loaded, expected a directory for temporary files from which libraries"
+              + " can be executed ("
+              + e.getMessage()
+              + ")",
+          e);
+    }
   }
 
   private static Algorithm algorithm(CompressionAlgorithm config) {
