@@ -13,6 +13,11 @@ public interface PolicyConfig {
     return List.of();
   }
 
+  /** Those of {@link #pools} whose answers may reach clients. */
+  default List<String> answeringPools() {
+    return pools();
+  }
+
   /** The pool of the rule's requests, if the policy takes the place of {@code pool}. */
   default Optional<String> ownPool() {
     return Optional.empty();

@@ -2,6 +2,7 @@ package sluice.config.model;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -87,8 +88,17 @@ public record RuleConfig(
 
   /** Every pool that requests may go to, each once, the rule's own first. */
   public List<String> pools() {
+    return pools(PolicyConfig::pools);
+  }
+
+  /** The pools whose answers may reach clients, each once, the rule's own first. */
+  public List<String> answeringPools() {
+    return pools(PolicyConfig::answeringPools);
+  }
+
+  private List<String> pools(Function<PolicyConfig, List<String>> of) {
     return Stream.concat(
-            pool.stream(), policies.stream().flatMap(policy -> policy.pools().stream()))
+            pool.stream(), policies.stream().flatMap(policy -> of.apply(policy).stream()))
         .distinct()
         .toList();
   }

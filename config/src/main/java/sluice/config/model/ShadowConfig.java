@@ -14,4 +14,9 @@ public record ShadowConfig(String pool, int percent) implements PolicyConfig {
   public List<String> pools() {
     return List.of(pool);
   }
+
+  @Override
+  public List<String> answeringPools() {
+    return List.of();
+  }
 }

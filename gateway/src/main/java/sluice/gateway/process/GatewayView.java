@@ -82,7 +82,10 @@ final class GatewayView implements AdminView {
     RoutingGraph graph = shared.graph();
     for (RouteConfig route : graph.configuration().routes().values()) {
       List<String> pools =
-          route.rules().stream().flatMap(rule -> rule.pools().stream()).distinct().toList();
+          route.rules().stream()
+              .flatMap(rule -> rule.answeringPools().stream())
+              .distinct()
+              .toList();
       if (!pools.isEmpty() && pools.stream().noneMatch(pool -> isUsable(graph, pool))) {
         unusable.add(new Readiness.UnusableRoute(route.name(), why(graph, pools)));
       }
