@@ -51,7 +51,7 @@ class SilentRefusalsTest {
         "cache_memlimit 64 noreply~mn~     > MN~",
         "slabs automove 1 noreply~mn~      > MN~",
         "lru_crawler crawl all noreply~mn~ > MN~",
-        "watch fetchers noreply~mn~        > MN~",
+        "watch fetchers noreply~mn~        > CLIENT_ERROR watch commands not allowed~MN~",
         "shutdown noreply~mn~              > MN~",
         "debug noreply~mn~                 > MN~",
         "lru mode flat noreply~mn~         > MN~",
@@ -68,7 +68,8 @@ class SilentRefusalsTest {
       value = {
         "slabs automove 1 noreply~mn~      > MN~",
         "slabs automove 1~mn~              > CLIENT_ERROR slabs needs a route to one server~MN~",
-        "mn~watch fetchers noreply~mn~     > MN~MN~",
+        "slabs reassign 1 2 noreply~mn~    > MN~",
+        "mn~watch fetchers noreply~mn~     > MN~ERROR~MN~",
         "mn~watch fetchers~mn~ > MN~ERROR cannot pipeline other commands before watch~MN~",
       })
   void shouldNotAnswerAllowedCommandsThatAreRefused(String requests, String replies) {

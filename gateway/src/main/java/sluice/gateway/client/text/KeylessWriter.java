@@ -44,9 +44,27 @@ final class KeylessWriter {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, VERSION ->
           request.keyless.read(request.line, request.command(), version).noreply();
       case STATS -> false; // where noreply would be a name
-      case SHUTDOWN, DEBUG, REFRESH_CERTS ->
+      case SHUTDOWN, DEBUG, REFRESH_CERTS, LRU_CRAWLER ->
           version.readsLinesAsProxy() && isLastNoreply(request.line);
+      case WATCH -> !version.readsLinesAsProxy() && isLastNoreply(request.line);
       default -> isLastNoreply(request.line);
+    };
+  }
+
+  /**
+   * The error of a command whose noreply counts as one token too many; null for any other. Without
+   * that token, a server would carry out what it refuses.
+   */
+  static @Nullable String errorOfNoreply(TextRequest request) {
+    TextLine line = request.line;
+    if (!isLastNoreply(line)) {
+      return null;
+    }
+    return switch (request.command()) {
+      case SHUTDOWN -> "CLIENT_ERROR invalid shutdown mode";
+      case LRU_CRAWLER, WATCH -> "ERROR";
+      case SLABS -> line.count() == 4 && line.is(1, "automove") ? null : "ERROR";
+      default -> null;
     };
   }
 

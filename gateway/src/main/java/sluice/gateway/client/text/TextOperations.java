@@ -81,6 +81,11 @@ final class TextOperations {
       refusals.answer(request, Outcome.REJECTED, silent, refusal(request, dump));
       return true;
     }
+    String error = KeylessWriter.errorOfNoreply(request);
+    if (error != null) {
+      refusals.answer(request, Outcome.PROTOCOL_ERROR, KeylessWriter.isSilent(request), error);
+      return true;
+    }
     if ((dump || command == Command.WATCH) && !request.reader().isFirst()) {
       // memcached's own refusal: it answers these only to a client that has sent nothing else
       // meanwhile
@@ -140,9 +145,7 @@ final class TextOperations {
           request,
           Outcome.REJECTED,
           KeylessWriter.isSilent(request),
-          "SERVER_ERROR no rule of route "
-              + request.listenerView().route().name()
-              + " matches this request");
+          "SERVER_ERROR " + request.listenerView().keylessRefusal(command, Dialect.TEXT));
     } else {
       textBroadcast.ask(request, broadcast);
     }
@@ -209,7 +212,7 @@ final class TextOperations {
     if (reply != null) {
       dispatcher.give(context);
       Outcome outcome = reply.equals("OK") ? Outcome.OK : Outcome.REJECTED;
-      refusals.answer(request, outcome, suppression == Suppression.ALL, reply);
+      refusals.answer(request, outcome, KeylessWriter.isSilent(request), reply);
       return;
     }
     ServerConnection connection = client.connectionTo(server);
