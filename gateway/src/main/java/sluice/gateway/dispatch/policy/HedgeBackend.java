@@ -58,8 +58,12 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
     return null;
   }
 
+  /**
+   * Whether another pool may answer. Not if the reply would bring a cas unique, which means nothing
+   * to the rule's own pool: every reply to a binary client does.
+   */
   private static boolean isHedged(Request request) {
-    return request.changesNothing() && request.isRead() && !request.wants(Request.CAS);
+    return request.changesNothing() && request.isRead() && !request.takes(Request.CAS);
   }
 
   /** Does nothing for a read that may be hedged, which is adapted for each pool when it is sent. */

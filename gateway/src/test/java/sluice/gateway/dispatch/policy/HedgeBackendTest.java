@@ -50,6 +50,17 @@ class HedgeBackendTest {
     assertThat(client.told()).isEmpty();
   }
 
+  /** Every reply to a binary client has a cas unique, and the other pool's means nothing to own. */
+  @Test
+  void shouldNotAskTheOtherPoolForABinaryClient() {
+    client.sends("\u0080\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0k");
+    pools.pass(21);
+    assertThat(own.asked()).isEqualTo("gets k\r\n");
+    assertThat(other.asked()).isEmpty();
+    own.answers("END\r\n");
+    assertThat(client.told()).startsWith("\u0081");
+  }
+
   /** It is held until it is complete: that it takes much is not the client's fault. */
   @Test
   void shouldReadAValueOfSeveralKeysThatIsLargerThanTheOutBuffer() {
