@@ -75,7 +75,7 @@ interface Confinement {
       List<String> words = new ArrayList<>();
       words.addAll(
           List.of(runtime, "run", "--rm", "--name", NAME, "--network", "host", "--read-only"));
-      words.addAll(List.of("--tmpfs", "/tmp", "--cap-drop", "ALL"));
+      words.addAll(List.of("--tmpfs", "/tmp:exec", "--cap-drop", "ALL"));
       words.addAll(List.of("--security-opt", "no-new-privileges"));
       words.addAll(List.of("-v", configuration + ":/etc/sluice:ro"));
       environment.forEach(variable -> words.addAll(List.of("-e", variable)));
