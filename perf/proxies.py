@@ -67,7 +67,7 @@ pools:
             ports["bridged"], common, ports["compressed"], common, self.port, self.port, self.port))
         environment = {"JAVA_HOME": jdk} if jdk else {}
         if java_options:
-            environment["SLUICE_JAVA_OPTS"] = java_options
+            environment["SLUICE_JAVA_OPTS"] = " ".join((os.environ.get("SLUICE_JAVA_OPTS", ""), java_options))
         # the launcher replaces itself by the JVM, so its pid is the JVM's
         process = processes.start([os.path.join(checkout, "sluice"), "run", "-c", config], self.path(name + ".log"),
                                   ports["tcp"], environment)
