@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.Ascii;
 
 class McmcNumberTest {
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @CsvSource(
       nullValues = "no",
       value = {

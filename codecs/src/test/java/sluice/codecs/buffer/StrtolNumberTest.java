@@ -14,7 +14,7 @@ import sluice.codecs.Ascii;
 
 /** What C's strtol and strtoul read; the gateway's suite asks a memcached. */
 class StrtolNumberTest {
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @CsvSource(
       ignoreLeadingAndTrailingWhitespace = false,
       nullValues = "no",
