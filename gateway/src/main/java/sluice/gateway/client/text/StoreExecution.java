@@ -42,12 +42,13 @@ final class StoreExecution {
       executeWritten(request, store, NO_KEY, false, block);
       return;
     }
+    Command command = request.command();
+    ConnectedClient client = request.client();
     ByteBuf reply = loop.buffer(REPLY);
     int end = request.next() + block;
     boolean close = store.text(request.buffer(), request.from(), end, reply);
     request.reader().lineDone(block);
-    Outcome outcome = EmbeddedOutcome.ofText(reply);
-    answer(request.client(), request.command(), outcome, null, reply, close);
+    answer(client, command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
 
   /**

@@ -62,7 +62,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
    * Whether another pool may answer. Not if the reply would bring a cas unique, which means nothing
    * to the rule's own pool: every reply to a binary client does.
    */
-  private static boolean isHedged(Request request) {
+  static boolean isHedged(Request request) {
     return request.changesNothing() && request.isRead() && !request.takes(Request.CAS);
   }
 
