@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import sluice.config.Loader;
 import sluice.gateway.client.Connected;
 import sluice.gateway.client.ConnectedClient;
@@ -26,6 +27,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
+import sluice.gateway.time.Clocks;
 
 /**
  * Text clients of one event loop that have no sockets, of the listener {@code cache}, which answers
@@ -37,7 +39,7 @@ final class SocketlessClients implements AutoCloseable {
 
   private static final String YAML =
       """
-      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {%s}}}
       routes: {cache: [{pool: cache}]}
       pools: {cache: {protocol: embedded, size: 2MiB}}
       """;
@@ -46,15 +48,32 @@ final class SocketlessClients implements AutoCloseable {
   private final LoopMetrics metrics = new GatewayMetrics().newLoop();
   private final MemoryShare memory = MemoryShare.of(1, MEMORY)[0];
   private final EmbeddedChannel owner = new EmbeddedChannel();
-  private final Loop loop =
-      new Loop(owner.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
-  private final ClientLoop clients = new ClientLoop(loop, new RequestPool(), List.of(), 0);
-  private final ListenerView listenerView = listenerView();
+  private final Loop loop;
+  private final ClientLoop clients;
+  private final ListenerView listenerView;
 
-  private ListenerView listenerView() {
+  /** Clients whose requests may stand still for no time. */
+  SocketlessClients() {
+    this("", Clocks::nanos, 0);
+  }
+
+  /**
+   * Clients on a loop with a clock of its own.
+   *
+   * @param limits of the listener, as the file has them
+   * @param clock the time in nanoseconds
+   * @param leastStandstillNanos the minimum for how long a request may make no progress
+   */
+  SocketlessClients(String limits, LongSupplier clock, long leastStandstillNanos) {
+    loop = new Loop(owner.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics, clock);
+    clients = new ClientLoop(loop, new RequestPool(), List.of(), leastStandstillNanos);
+    listenerView = listenerView(YAML.formatted(limits));
+  }
+
+  private ListenerView listenerView(String yaml) {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
     listener.apply(
-        Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
+        Loader.parse("test.yaml", yaml).configuration().listeners().get("cache"),
         new Route("cache", List.of()),
         new Pool[0],
         List.of(),
