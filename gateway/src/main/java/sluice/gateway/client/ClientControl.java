@@ -2,7 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import sluice.gateway.client.leaving.ArrivalWatch;
+import sluice.gateway.client.input.ArrivalWatch;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.server.Server;

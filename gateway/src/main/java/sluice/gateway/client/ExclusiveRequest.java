@@ -2,7 +2,8 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import sluice.gateway.client.leaving.ArrivalWatch;
+import sluice.gateway.client.input.ArrivalWatch;
+import sluice.gateway.client.input.ValueEnd;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;

@@ -1,6 +1,6 @@
 package sluice.gateway.client;
 
-import sluice.gateway.client.leaving.ArrivalWatch;
+import sluice.gateway.client.input.ArrivalWatch;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.session.LineMemory;
 

@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import org.jspecify.annotations.Nullable;
+import sluice.gateway.client.replies.ServerOrder;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.PendingReply;

@@ -1,4 +1,4 @@
-/** How long a client may stay, whether what it sends arrives, and how far one has left. */
+/** How long a client may stay, how far one has left, and how its connection is closed. */
 @NullMarked
 package sluice.gateway.client.leaving;
 

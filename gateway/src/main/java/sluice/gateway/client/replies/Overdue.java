@@ -1,7 +1,7 @@
 package sluice.gateway.client.replies;
 
 import org.jspecify.annotations.Nullable;
-import sluice.gateway.client.leaving.ArrivalWatch;
+import sluice.gateway.client.input.ArrivalWatch;
 import sluice.gateway.request.PendingReply;
 
 /**

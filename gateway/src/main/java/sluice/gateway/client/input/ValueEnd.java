@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.input;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,7 +10,7 @@ import sluice.gateway.loop.Loop;
  * End of a streamed value, whose line end is kept, removed or added. Owns the last bytes of a value
  * whose line end is removed, until it is known to be valid.
  */
-final class ValueEnd {
+public final class ValueEnd {
   /** The last byte of a value, and its line end. */
   private static final int CUT = 3;
 
@@ -20,12 +20,12 @@ final class ValueEnd {
   private LineEnd ending = LineEnd.KEPT;
   private @Nullable ByteBuf tail; // with a line end to be removed; null while nothing is held
 
-  ValueEnd(Loop loop) {
+  public ValueEnd(Loop loop) {
     this.loop = loop;
   }
 
   /** Begins a value whose line end is handled in this way. */
-  void begin(LineEnd how) {
+  public void begin(LineEnd how) {
     ending = how;
   }
 
@@ -36,12 +36,12 @@ final class ValueEnd {
    * @param length of the bytes that have arrived
    * @param remaining bytes that are still to come
    */
-  int firstToSend(int length, int remaining) {
+  public int firstToSend(int length, int remaining) {
     return ending == LineEnd.CUT ? Math.max(0, length - Math.max(0, CUT - remaining)) : length;
   }
 
   /** Keeps the next length bytes of in, and advances in. Borrows in. */
-  void keep(ByteBuf in, int length) {
+  public void keep(ByteBuf in, int length) {
     if (length > 0) {
       if (tail == null) {
         tail = loop.buffer(CUT);
@@ -54,7 +54,7 @@ final class ValueEnd {
    * The bytes to send last, after a complete value; null if it does not end with a line end. The
    * caller owns the result.
    */
-  @Nullable ByteBuf take() {
+  public @Nullable ByteBuf take() {
     if (ending == LineEnd.ADDED) {
       return loop.buffer(2).writeShort(CRLF);
     }
@@ -70,7 +70,7 @@ final class ValueEnd {
   }
 
   /** Releases the held bytes. */
-  void release() {
+  public void release() {
     if (tail != null) {
       tail.release();
       tail = null;

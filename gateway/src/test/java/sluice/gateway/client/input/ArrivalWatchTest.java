@@ -1,4 +1,4 @@
-package sluice.gateway.client.leaving;
+package sluice.gateway.client.input;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.replies;
 
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -22,7 +22,7 @@ public final class ServerOrder {
   private int usedCount;
 
   /** For the client whose pending replies are in ring. */
-  ServerOrder(RingQueue<PendingReply> ring) {
+  public ServerOrder(RingQueue<PendingReply> ring) {
     this.ring = ring;
   }
 
@@ -30,7 +30,7 @@ public final class ServerOrder {
    * Whether all earlier requests to the same server used connection or are answered, so that the
    * next may use it, too.
    */
-  boolean allows(ServerConnection connection) {
+  public boolean allows(ServerConnection connection) {
     for (int i = 0; i < usedCount; i++) {
       if (used[i] == connection) {
         return true;
@@ -69,7 +69,7 @@ public final class ServerOrder {
   /**
    * Whether a change was answered that the server of next has not settled on another connection.
    */
-  boolean lagsOn(ServerConnection next) {
+  public boolean lagsOn(ServerConnection next) {
     for (UnsettledChange each : lagging) {
       if (each.owesElsewhere(next)) {
         return true;
@@ -82,7 +82,7 @@ public final class ServerOrder {
    * Whether request could overtake an earlier change if it were sent over connection: the same
    * server has not answered the change, on another connection.
    */
-  boolean overtakes(PendingReply request, ServerConnection connection) {
+  public boolean overtakes(PendingReply request, ServerConnection connection) {
     PendingReply whole = outermost(request);
     for (int i = 0; i < ring.size(); i++) {
       PendingReply earlier = ring.get(i);
@@ -117,32 +117,32 @@ public final class ServerOrder {
   }
 
   /** Whether a request changes items. */
-  static boolean isChange(PendingReply request) {
+  public static boolean isChange(PendingReply request) {
     return !request.command().isRead() && request.command() != Command.MG;
   }
 
   /** Whether some server has not carried out a change that was answered. */
-  boolean lags() {
+  public boolean lags() {
     return !lagging.isEmpty();
   }
 
   /** Everything is answered, and the next requests may go to other servers. */
-  void restart() {
+  public void restart() {
     Arrays.fill(used, 0, usedCount, null);
     usedCount = 0;
   }
 
   /** Adds an answered change that some of its servers have not answered yet. */
-  void lags(UnsettledChange change) {
+  public void lags(UnsettledChange change) {
     lagging.add(change);
   }
 
-  void lagsNoMore(UnsettledChange change) {
+  public void lagsNoMore(UnsettledChange change) {
     lagging.remove(change);
   }
 
   /** Drops the missing answers of such changes. */
-  void cancel() {
+  public void cancel() {
     for (UnsettledChange change : List.copyOf(lagging)) {
       change.cancel();
     }

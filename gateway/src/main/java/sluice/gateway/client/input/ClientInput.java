@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.client.input;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
@@ -10,26 +10,26 @@ import sluice.gateway.loop.Loop;
  * Input of one client that was read from its socket and not processed yet, in the buffers in which
  * it arrived. Owns them.
  */
-final class ClientInput {
+public final class ClientInput {
   private final Loop loop;
   private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>(4);
   private long held; // bytes that count as held for the client
 
-  ClientInput(Loop loop) {
+  public ClientInput(Loop loop) {
     this.loop = loop;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return buffers.isEmpty();
   }
 
   /** Bytes that counted as held at the last count. */
-  long held() {
+  public long held() {
     return held;
   }
 
   /** Adds bytes that are processed at once. Consumes bytes. */
-  void add(ByteBuf bytes) {
+  public void add(ByteBuf bytes) {
     buffers.add(bytes);
   }
 
@@ -37,7 +37,7 @@ final class ClientInput {
    * Adds bytes that are processed later: as a copy, if a large buffer would be retained for a small
    * part of it. Consumes bytes. Returns the change of the bytes held.
    */
-  long addWaiting(ByteBuf bytes) {
+  public long addWaiting(ByteBuf bytes) {
     int length = bytes.readableBytes();
     held += length;
     buffers.add(kept(bytes));
@@ -45,19 +45,19 @@ final class ClientInput {
   }
 
   /** The first buffer; null if there is none. Borrowed. */
-  @Nullable ByteBuf first() {
+  public @Nullable ByteBuf first() {
     return buffers.peek();
   }
 
   /** Removes {@code in} if it is the first buffer and was read to its end. */
-  void doneWith(ByteBuf in) {
+  public void doneWith(ByteBuf in) {
     if (!in.isReadable() && buffers.peek() == in) {
       buffers.poll().release();
     }
   }
 
   /** Counts the rest, which is processed later; returns the change of the bytes held. */
-  long count() {
+  public long count() {
     if (buffers.isEmpty() && held == 0) {
       return 0;
     }
@@ -74,7 +74,7 @@ final class ClientInput {
   }
 
   /** Releases everything; returns the number of bytes that were held. */
-  long release() {
+  public long release() {
     long was = held;
     held = 0;
     while (!buffers.isEmpty()) {
