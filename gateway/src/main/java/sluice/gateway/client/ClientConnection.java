@@ -42,9 +42,6 @@ import sluice.gateway.tls.TlsException;
  * these parts take a third of the lines, the methods that the event loop calls another third.
  */
 public final class ClientConnection extends Connection implements LoopClient {
-  /** The longest value that is gathered instead of streamed, in bytes. */
-  public static final int GATHER_LIMIT = 64 * 1024;
-
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
@@ -57,17 +54,6 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** Cost of a request that is only parsed, because its reply has no reader. */
   private static final int COST_OF_UNWANTED = 1;
-
-  /**
-   * While memory is short, a client may be read as long as it has no more than these bytes
-   * buffered.
-   */
-  private static final int LEAST_SHARE = 16 * 1024;
-
-  /**
-   * While memory is short, the most bytes that are kept of requests sent before the client closed.
-   */
-  private static final int MOST_CLOSED_INPUT = 256 * 1024;
 
   /**
    * How long a client that is closed may take none of its last replies. It is as long as a client
@@ -94,12 +80,12 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final LingeringClose lingering = new LingeringClose();
   private final ConnectedClient client;
   private final DialectReader reader;
+  private final MemoryWait memoryWait;
   private final Runnable takesMore = this::outputTaken;
 
   private final long mostUnread; // bytes of replies
 
   private boolean processing;
-  private boolean inItsTurn; // among those that have waited for memory
   private int costLeft; // rest of the cost before other clients' turn
   private long writtenBefore; // bytes of replies when the socket was last checked
 
@@ -128,9 +114,10 @@ public final class ClientConnection extends Connection implements LoopClient {
     access = new ServerAccess(control, loop, loopState.add(this), ring, exclusiveRequest);
     lifetime = new Lifetime(loop, listenerView.limits());
     ClientParts parts =
-        new ClientParts(ring, pressure, replies, gathered, line, exclusiveRequest, access);
+        new ClientParts(ring, input, pressure, replies, gathered, line, exclusiveRequest, access);
     client = new ConnectedClient(control, loopState, listenerView, parts);
     reader = dialect.apply(client);
+    memoryWait = new MemoryWait(control, this, loopState, parts, reader);
   }
 
   /** View of this connection for its parts. */
@@ -154,7 +141,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
     @Override
     public void memoryReserved() {
-      stopAwaitingMemory();
+      memoryWait.end();
       goOnFrom(ClientControl.VALUE_MEMORY);
     }
 
@@ -208,6 +195,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public boolean isOpen() {
+      return ClientConnection.this.isOpen();
+    }
+
+    @Override
     public boolean lives() {
       return isOpen() || departure.isGone();
     }
@@ -224,7 +216,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
     @Override
     public void pauseForMemory() {
-      ClientConnection.this.pauseForMemory();
+      memoryWait.begin();
     }
 
     @Override
@@ -321,8 +313,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       bytes.release();
       return;
     }
-    if (isPaused() && input.held() > MOST_CLOSED_INPUT && loop.memory().isTight()) {
-      // Read although it is paused: this only happens at the end of the input.
+    if (memoryWait.isInputTooLong()) {
       bytes.release();
       loop.metrics().requestsDropped(DropReason.MEMORY, 1);
       endInput();
@@ -333,53 +324,9 @@ public final class ClientConnection extends Connection implements LoopClient {
     } else {
       input.add(bytes);
     }
-    if (mustAwaitMemory()) {
-      pauseForMemory();
-    }
+    memoryWait.beginIfFull();
     process(); // bytes being processed do not count as held
-    if (loop.memory().isTight() && isOpen() && takesMemory()) {
-      pauseForMemory();
-    }
-  }
-
-  /** Whether memory is full, and the client's requests would take more of it. */
-  private boolean mustAwaitMemory() {
-    return loop.memory().isFull()
-        && exclusiveRequest.remaining() == 0
-        && !gathered.slices().isReserved()
-        && !line.isReserved();
-  }
-
-  /**
-   * As {@link #mustAwaitMemory}, for requests that have waited for something else. Hundreds of
-   * clients may have waited for the same. Requests that take much memory themselves need not wait.
-   */
-  private boolean mustAwaitMemoryFirst() {
-    return !inItsTurn
-        && input.held() > 0
-        && input.held() <= LEAST_SHARE
-        && !reader.hasUnsent()
-        && control.takesReplies()
-        && mustAwaitMemory();
-  }
-
-  /** Pauses reading and processing until there is memory. */
-  private void pauseForMemory() {
-    if (!isPaused(ClientControl.MEMORY | ClientControl.VALUE_MEMORY)) {
-      pause(ClientControl.MEMORY);
-      loopState.awaitMemory(this);
-    }
-  }
-
-  /**
-   * Whether the client has a share in the shortage of memory. Other clients need not wait until
-   * those that have one were resumed.
-   */
-  private boolean takesMemory() {
-    return allHeldBytes() > LEAST_SHARE
-        && !gathered.slices().isReserved()
-        && !line.isReserved()
-        && !exclusiveRequest.gathers();
+    memoryWait.beginIfSharesShortage();
   }
 
   @Override
@@ -390,9 +337,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     processing = true;
     costLeft = COST_IN_ONE_GO;
     try {
-      if (mustAwaitMemoryFirst()) {
-        pauseForMemory();
-      }
+      memoryWait.beginBeforeRequests();
       seeNewest();
       while (!isPaused() && control.lives()) {
         ByteBuf in = input.first();
@@ -517,19 +462,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       deafen();
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
-      stopAwaitingMemory();
+      memoryWait.end();
       goOnLater();
-    }
-  }
-
-  /**
-   * The bytes that it has sent take memory until they are processed, and no more are added: it need
-   * not wait for memory.
-   */
-  private void stopAwaitingMemory() {
-    if (isPaused(ClientControl.MEMORY)) {
-      loopState.stopAwaitingMemory(this);
-      resume(ClientControl.MEMORY);
     }
   }
 
@@ -696,9 +630,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   @Override
   public void resumeReading() {
-    inItsTurn = true;
-    control.goOnFrom(ClientControl.MEMORY);
-    inItsTurn = false;
+    memoryWait.resume();
   }
 
   @Override
@@ -896,7 +828,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       inputEnded();
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
-      stopAwaitingMemory();
+      memoryWait.end();
       endWaiting();
       line.endWaiting();
       replies.endAbandoned();
@@ -917,7 +849,8 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   /** Whether there is memory for its unprocessed bytes until they are processed. */
   private boolean mayFinish() {
-    if (input.held() > LEAST_SHARE && !loopState.closedClientInput().hasMemoryFor(input.held())) {
+    if (input.held() > MemoryWait.LEAST_SHARE
+        && !loopState.closedClientInput().hasMemoryFor(input.held())) {
       departure.drop(DropReason.MEMORY);
       return false;
     }

@@ -85,6 +85,9 @@ interface ClientControl {
 
   Channel channel();
 
+  /** Whether the socket is open. */
+  boolean isOpen();
+
   /** Whether its requests are carried out: its socket is open, or was closed after them. */
   boolean lives();
 
