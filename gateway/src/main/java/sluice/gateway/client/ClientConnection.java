@@ -9,13 +9,10 @@ import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import sluice.gateway.client.input.ClientInput;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
 import sluice.gateway.client.leaving.LingeringClose;
-import sluice.gateway.client.replies.Overdue;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
@@ -42,8 +39,6 @@ import sluice.gateway.tls.TlsException;
  * these parts take a third of the lines, the methods that the event loop calls another third.
  */
 public final class ClientConnection extends Connection implements LoopClient {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-
   /**
    * Cost of a client's requests after which the event loop turns to its other clients, so that a
    * client with many requests at once does not block the loop.
@@ -74,13 +69,13 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final GatheredLine line;
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
-  private final Overdue overdue = new Overdue();
   private final Lifetime lifetime;
   private final Departure departure = new Departure();
   private final LingeringClose lingering = new LingeringClose();
   private final ConnectedClient client;
   private final DialectReader reader;
   private final MemoryWait memoryWait;
+  private final ReplyWatch replyWatch;
   private final Runnable takesMore = this::outputTaken;
 
   private final long mostUnread; // bytes of replies
@@ -118,6 +113,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     client = new ConnectedClient(control, loopState, listenerView, parts);
     reader = dialect.apply(client);
     memoryWait = new MemoryWait(control, this, loopState, parts, reader);
+    replyWatch = new ReplyWatch(control, loopState, listenerView, parts);
   }
 
   /** View of this connection for its parts. */
@@ -514,50 +510,6 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   /**
-   * Fails the next pending reply in order if it has made no progress for longer than all possible
-   * waits. That is an error in this program, which costs the client this reply only.
-   */
-  private void failOverdue() {
-    PendingReply first = ring.peek();
-    boolean waits =
-        first != null
-            && !first.isComplete()
-            && first.kind() != ReplyKind.STREAM
-            && exclusiveRequest.remaining() == 0
-            && !exclusiveRequest.sends()
-            && pendingBytes() == 0;
-    PendingReply overdueReply = waits ? first : null;
-    long progress = bytesWritten() + (overdueReply == null ? 0 : overdueReply.progress());
-    if (!overdue.look(overdueReply, progress, loop.now())
-        || overdueReply == null
-        || !overdue.lastsFor(loopState.standstillNanos(), loop.now())) {
-      return;
-    }
-    loop.metrics().requestOverdue();
-    LOG.error(
-        "listener {}: a {} request was neither answered nor failed in time, because of an error in"
-            + " this program",
-        listenerView.name(),
-        overdueReply.command().label());
-    if (overdueReply.isCommitted()) {
-      replies.abandon("its end does not come");
-      return;
-    }
-    if (overdueReply.subrequests() != null) {
-      overdueReply.subrequests().cancel();
-      overdueReply.splitInto(null);
-    }
-    overdueReply.detach();
-    overdueReply.releaseSlices();
-    String reason = "the request was not answered in time";
-    if (exclusiveRequest.isWaiting()) {
-      exclusiveRequest.refused(reason); // a connection that comes later is not for it
-    } else {
-      replies.fail(overdueReply, reason);
-    }
-  }
-
-  /**
    * Changes to a new configuration between two requests, once servers have carried out all earlier
    * ones: the same server may be another object there, on another connection.
    */
@@ -746,7 +698,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (departure.isOverdue(takenAt, loop.now())) {
       cut(DropReason.TIMEOUT);
     }
-    failOverdue();
+    replyWatch.sweep(bytesWritten());
     if (exclusiveRequest.checkReply()) {
       control.goOnFrom(ClientControl.SERVER);
     }
