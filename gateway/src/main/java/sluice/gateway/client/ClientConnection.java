@@ -10,16 +10,12 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import sluice.gateway.client.input.ClientInput;
-import sluice.gateway.client.leaving.Departure;
-import sluice.gateway.client.leaving.Lifetime;
-import sluice.gateway.client.leaving.LingeringClose;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
-import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.server.Server;
 import sluice.gateway.session.LoopClient;
@@ -35,8 +31,8 @@ import sluice.gateway.tls.TlsException;
  * ClientControl reasons}, whenever a request cannot be sent on; bytes that were already read are
  * kept and processed when the reason is gone.
  *
- * <p>Longer than 400 lines because the parts of a client meet here. The views of the connection for
- * these parts take a third of the lines, the methods that the event loop calls another third.
+ * <p>Longer than 400 lines because the parts of a client meet here. The view of the connection for
+ * these parts takes a third of the lines, the methods that the event loop calls another third.
  */
 public final class ClientConnection extends Connection implements LoopClient {
   /**
@@ -69,13 +65,11 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final GatheredLine line;
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
-  private final Lifetime lifetime;
-  private final Departure departure = new Departure();
-  private final LingeringClose lingering = new LingeringClose();
   private final ConnectedClient client;
   private final DialectReader reader;
   private final MemoryWait memoryWait;
   private final ReplyWatch replyWatch;
+  private final Leaving leaving;
   private final Runnable takesMore = this::outputTaken;
 
   private final long mostUnread; // bytes of replies
@@ -107,17 +101,21 @@ public final class ClientConnection extends Connection implements LoopClient {
     exclusiveRequest =
         new ExclusiveRequest(control, replies, pressure, loopState.valueMemory(), loop);
     access = new ServerAccess(control, loop, loopState.add(this), ring, exclusiveRequest);
-    lifetime = new Lifetime(loop, listenerView.limits());
     ClientParts parts =
         new ClientParts(ring, input, pressure, replies, gathered, line, exclusiveRequest, access);
     client = new ConnectedClient(control, loopState, listenerView, parts);
     reader = dialect.apply(client);
     memoryWait = new MemoryWait(control, this, loopState, parts, reader);
     replyWatch = new ReplyWatch(control, loopState, listenerView, parts);
+    UnfinishedRequests unfinished =
+        new UnfinishedRequests(control, loopState.closedClientInput(), parts, reader);
+    leaving =
+        new Leaving(
+            control, control, this, loopState, listenerView, pressure, memoryWait, unfinished);
   }
 
   /** View of this connection for its parts. */
-  private final class Control implements ClientControl {
+  private final class Control implements ClientControl, Leaving.Socket {
     @Override
     public void pauseFor(int reason) {
       pause(reason);
@@ -130,7 +128,7 @@ public final class ClientConnection extends Connection implements LoopClient {
 
     @Override
     public void goOnFrom(int reason) {
-      lifetime.heard();
+      leaving.heard();
       resume(reason);
       process();
     }
@@ -159,6 +157,11 @@ public final class ClientConnection extends Connection implements LoopClient {
       } catch (Throwable e) {
         broken(e);
       }
+    }
+
+    @Override
+    public void processLater() {
+      goOnLater();
     }
 
     @Override
@@ -196,13 +199,23 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public boolean isDeaf() {
+      return ClientConnection.this.isDeaf();
+    }
+
+    @Override
+    public boolean isBroken() {
+      return ClientConnection.this.isBroken();
+    }
+
+    @Override
     public boolean lives() {
-      return isOpen() || departure.isGone();
+      return isOpen() || leaving.isGone();
     }
 
     @Override
     public boolean wantsReplies() {
-      return !departure.isGone() && !isDeaf();
+      return !leaving.isGone() && !isDeaf();
     }
 
     @Override
@@ -271,22 +284,43 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public void close() {
+      ClientConnection.this.close();
+    }
+
+    @Override
+    public void abort() {
+      ClientConnection.this.abort();
+    }
+
+    @Override
+    public void deafen() {
+      ClientConnection.this.deafen();
+    }
+
+    @Override
+    public void inputEnded() {
+      ClientConnection.this.inputEnded();
+    }
+
+    @Override
+    public void readUntilTheEnd() {
+      ClientConnection.this.readUntilTheEnd();
+    }
+
+    @Override
     public void leave() {
-      ClientConnection.this.leave();
+      leaving.leave();
     }
 
     @Override
     public void breakOff() {
-      close();
-      deafen();
-      if (!isOpen() && lives()) {
-        replies.endAbandoned();
-      }
+      leaving.breakOff();
     }
 
     @Override
     public void answered(PendingReply reply) {
-      departure.progress(loop.now());
+      leaving.answered();
       if (exclusiveRequest.answered(reply)) {
         access.nextRequest(); // the waits while its value was sent are over
       }
@@ -303,16 +337,16 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Takes bytes that were read. Consumes bytes. */
   public void take(ByteBuf bytes) {
     loop.beginIteration();
-    lifetime.heard();
+    leaving.heard();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
-    if (isPaused(ClientControl.ENDING) || !isOpen() || departure.hasSaidAll()) {
+    if (isPaused(ClientControl.ENDING) || !isOpen() || leaving.hasSaidAll()) {
       bytes.release();
       return;
     }
     if (memoryWait.isInputTooLong()) {
       bytes.release();
       loop.metrics().requestsDropped(DropReason.MEMORY, 1);
-      endInput();
+      leaving.endInput();
       return;
     }
     if (isPaused() || !input.isEmpty()) {
@@ -360,153 +394,11 @@ public final class ClientConnection extends Connection implements LoopClient {
         reader.moved(kept, kept.readerIndex() - at);
       }
       hold(more);
-      if (departure.isGone()) {
-        loopState.closedClientInput().add(more);
-        if (gathered.isWaiting()) {
-          endWaiting();
-          goOnLater();
-        }
-      }
+      leaving.inputCounted(more);
     } finally {
       processing = false;
     }
-    if (departure.hasSaidAll() && !isPaused(ClientControl.ENDING) && control.lives()) {
-      leaveStream();
-      if (control.lives() && input.isEmpty() && !reader.hasUnsent()) {
-        readAll();
-      }
-    }
-  }
-
-  /** Once a reply without an end has begun, what was sent behind its request is discarded. */
-  private void leaveStream() {
-    PendingReply first = ring.peek();
-    if (first != null && first.kind() == ReplyKind.STREAM && first.isCommitted()) {
-      leave();
-    }
-  }
-
-  /** Whether the client gets a server's log lines, until one of the two closes. */
-  private boolean onlyListens() {
-    PendingReply first = ring.peek();
-    return first != null && first.kind() == ReplyKind.STREAM;
-  }
-
-  /** The reader closes the connection within a request that can never become valid. */
-  @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) {
-    reader.readComplete();
-  }
-
-  // --- clients that do not wait -----------------------------------------------------------------
-
-  /** The client has sent everything, and may still read: it gets all replies. */
-  @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownEvent && isOpen()) {
-      loop.beginIteration();
-      endInput();
-      if (lingering.hasBegun()) {
-        close();
-      }
-    } else if (event instanceof ChannelOutputShutdownEvent && isOpen() && !lingering.hasBegun()) {
-      loop.beginIteration();
-      endOutput();
-    }
-    super.userEventTriggered(ctx, event);
-  }
-
-  /**
-   * A write has failed. TLS does not tell its writer, and without output the channel is never
-   * writable again.
-   */
-  private void endOutput() {
-    if (departure.hasSaidAll()) {
-      abort(); // nothing is left to be read, and nothing can be written
-    } else {
-      takesNoMore();
-    }
-  }
-
-  private void endInput() {
-    if (departure.hasSaidAll()) {
-      return;
-    }
-    departure.sayAll(loop.now());
-    inputEnded();
-    if (isDeaf()) {
-      abort(); // nothing is left to be read, and nothing can be written
-    } else {
-      process();
-    }
-  }
-
-  /**
-   * It takes no more replies: the bytes that it has sent are read to their end, and carried out.
-   */
-  @Override
-  protected boolean readsOn(IOException failure) {
-    if (failure instanceof TlsException || departure.hasSaidAll()) {
-      return false;
-    }
-    takesNoMore();
-    return true;
-  }
-
-  private void takesNoMore() {
-    if (!isDeaf()) {
-      deafen();
-      pressure.releaseServers();
-      resume(ClientControl.OUTPUT);
-      memoryWait.end();
-      goOnLater();
-    }
-  }
-
-  /**
-   * All complete requests are on their way; the rest is an incomplete request, which is dropped.
-   */
-  private void readAll() {
-    if (exclusiveRequest.remaining() > 0) {
-      leave(); // inside a value, and everything before it is answered
-    } else {
-      replies.end();
-    }
-  }
-
-  private void leave() {
-    if (lingering.isWanted() && exclusiveRequest.remaining() > 0) {
-      exclusiveRequest.closed(); // the value will not be complete: no server waits for it
-    }
-    if (isDeaf()) {
-      abort();
-    } else if (!isOpen() || onlyListens() || !lingering.begin(channel())) {
-      close();
-    }
-    if (departure.isGone()) {
-      discard();
-    }
-  }
-
-  @Override
-  public void cut(DropReason reason) {
-    departure.drop(reason);
-    abort();
-    if (departure.isGone()) {
-      discard();
-    }
-  }
-
-  /** Whether a complete request is not with its servers yet. */
-  private boolean owesServers() {
-    if (onlyListens()) {
-      return false;
-    }
-    if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent())) {
-      return true;
-    }
-    return (exclusiveRequest.isActive() && exclusiveRequest.remaining() == 0)
-        || replies.stepsLeft() > 0;
+    leaving.processed();
   }
 
   /**
@@ -576,6 +468,12 @@ public final class ClientConnection extends Connection implements LoopClient {
     if (control.lives()) {
       control.goOnFrom(ClientControl.TURN);
     }
+  }
+
+  /** The reader closes the connection within a request that can never become valid. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    reader.readComplete();
   }
 
   // --- turns, memory and back-pressure --------------------------------------------------------
@@ -657,9 +555,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   protected void flushed() {
     pressure.resumeServers(); // the socket may have taken everything: then nothing else tells of it
-    if (lingering.hasBegun()) {
-      linger();
-    }
+    leaving.linger();
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(ClientControl.OUTPUT);
     }
@@ -677,92 +573,23 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
   }
 
-  // --- time and death -----------------------------------------------------------------------
+  // --- what its leaving is told -----------------------------------------------------------------
 
   @Override
-  public void sweep(double drained) {
-    boolean mayCome = !isPaused(~ClientControl.OUTPUT);
-    if (pressure.tookBytes()) {
-      lifetime.heard();
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof ChannelInputShutdownEvent && isOpen()) {
+      loop.beginIteration();
+      leaving.inputShutDown();
+    } else if (event instanceof ChannelOutputShutdownEvent && isOpen() && !leaving.lingers()) {
+      loop.beginIteration();
+      leaving.outputShutDown();
     }
-    pressure.sweep();
-    gathered.sweep(mayCome);
-    line.sweep(mayCome);
-    exclusiveRequest.look(mayCome);
-    client.sweepAwaitedRead();
-    if (ring.isEmpty()) {
-      seeNewest(); // an idle client must not keep an old configuration
-    }
-    abortIfClosingFor(drained < 0 ? CLOSING_NANOS : stallNanos());
-    long takenAt = onlyListens() ? departure.progressAt() : pressure.takenAt();
-    if (departure.isOverdue(takenAt, loop.now())) {
-      cut(DropReason.TIMEOUT);
-    }
-    replyWatch.sweep(bytesWritten());
-    if (exclusiveRequest.checkReply()) {
-      control.goOnFrom(ClientControl.SERVER);
-    }
-    if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && exclusiveRequest.remaining() == 0) {
-      lifetime.heard(); // it waits for the gateway
-    }
-    if (lingering.hasBegun()) {
-      linger();
-    } else if (departure.hasSaidAll() && onlyListens()) {
-      leaveStream(); // unless its server has not answered yet
-    } else if (isSilent()) {
-      close();
-    } else if (mayLeave(drained)) {
-      if (ring.isEmpty() && !isInsideRequest()) {
-        pause(ClientControl.ENDING); // what comes until the last bytes have left is not carried out
-        close();
-      } else if (!ring.isEmpty() && exclusiveRequest.remaining() == 0) {
-        stopListening();
-      }
-    }
+    super.userEventTriggered(ctx, event);
   }
 
-  /**
-   * A client that always has a request in flight, and so never is between two, must leave: its
-   * complete requests are carried out and answered. What it sends later is read and dropped.
-   */
-  private void stopListening() {
-    if (!departure.hasSaidAll() && reader.isBetweenRequests()) {
-      lingering.want();
-      readUntilTheEnd();
-      endInput();
-    }
-  }
-
-  private void linger() {
-    if (isOpen() && lingering.isOver(channel(), pendingBytes(), loop.now())) {
-      close();
-    }
-  }
-
-  private boolean mayLeave(double drained) {
-    return lifetime.ends(
-        listenerView.isRetired() ? 1 : drained,
-        Math.max(loopState.overtimeShare(), listenerView.overtimeShare()));
-  }
-
-  /** Whether the client has sent nothing for too long, while nothing else is waited for. */
-  private boolean isSilent() {
-    long idle = listenerView.limits().idleMillis() * 1_000_000L;
-    return idle > 0
-        && !departure.hasSaidAll()
-        && lifetime.isSilentFor(idle)
-        && !isPaused(
-            ClientControl.SERVER
-                | ClientControl.MEMORY
-                | ClientControl.VALUE_MEMORY
-                | ClientControl.EXCLUSIVE
-                | ClientControl.NEAR
-                | ClientControl.TURN);
-  }
-
-  /** Whether part of a request has been read. */
-  private boolean isInsideRequest() {
-    return !input.isEmpty() || !reader.isBetweenRequests();
+  @Override
+  protected boolean readsOn(IOException failure) {
+    return !(failure instanceof TlsException) && leaving.endOutput();
   }
 
   @Override
@@ -773,62 +600,37 @@ public final class ClientConnection extends Connection implements LoopClient {
   }
 
   @Override
+  public void cut(DropReason reason) {
+    leaving.cut(reason);
+  }
+
+  @Override
   protected void closed() {
-    if (departure.dropping() == null && !isBroken() && owesServers() && mayFinish()) {
-      loopState.closedClientInput().add(input.held());
-      departure.go(loop.now());
-      inputEnded();
-      pressure.releaseServers();
-      resume(ClientControl.OUTPUT);
-      memoryWait.end();
-      endWaiting();
-      line.endWaiting();
-      replies.endAbandoned();
-      process();
-    } else {
-      discard();
-    }
+    leaving.closed();
   }
 
-  /** The client is gone: a value that waits for memory is among its bytes, or never will be. */
-  private void endWaiting() {
-    if (gathered.isWaiting() && !gathered.endsWith(input.held())) {
-      long dropped = input.release();
-      hold(-dropped);
-      loopState.closedClientInput().add(-dropped);
-    }
-  }
+  // --- time -----------------------------------------------------------------------------------
 
-  /** Whether there is memory for its unprocessed bytes until they are processed. */
-  private boolean mayFinish() {
-    if (input.held() > MemoryWait.LEAST_SHARE
-        && !loopState.closedClientInput().hasMemoryFor(input.held())) {
-      departure.drop(DropReason.MEMORY);
-      return false;
+  @Override
+  public void sweep(double drained) {
+    boolean mayCome = !isPaused(~ClientControl.OUTPUT);
+    if (pressure.tookBytes()) {
+      leaving.heard();
     }
-    return true;
-  }
-
-  /** Drops its unprocessed requests. */
-  private void discard() {
-    if (departure.isGone()) {
-      loopState.closedClientInput().add(-input.held());
+    pressure.sweep();
+    gathered.sweep(mayCome);
+    line.sweep(mayCome);
+    exclusiveRequest.look(mayCome);
+    client.sweepAwaitedRead();
+    if (ring.isEmpty()) {
+      seeNewest(); // an idle client must not keep an old configuration
     }
-    departure.end();
-    if (departure.dropping() != null) {
-      boolean unread = !isPaused(ClientControl.ENDING) && (!input.isEmpty() || reader.hasUnsent());
-      int requests = replies.stepsLeft() + (unread ? 1 : 0);
-      loop.metrics().requestsDropped(departure.dropping(), requests);
+    abortIfClosingFor(drained < 0 ? CLOSING_NANOS : stallNanos());
+    leaving.cutIfOverdue();
+    replyWatch.sweep(bytesWritten());
+    if (exclusiveRequest.checkReply()) {
+      control.goOnFrom(ClientControl.SERVER);
     }
-    loopState.remove(this);
-    listenerView.leave();
-    hold(-input.release());
-    gathered.end();
-    line.end();
-    reader.release();
-    exclusiveRequest.closed();
-    replies.discard();
-    access.order().cancel();
-    pressure.releaseServers();
+    leaving.sweep(drained);
   }
 }

@@ -68,6 +68,9 @@ interface ClientControl {
   /** Processes the bytes that were read. An error in it ends the client's connection. */
   void process();
 
+  /** Processes in a later task, because the caller may be in the middle of processing. */
+  void processLater();
+
   /** Runs task in a later loop iteration. An error in it ends the client's connection. */
   void later(Runnable task);
 
