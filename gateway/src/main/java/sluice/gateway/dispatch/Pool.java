@@ -141,6 +141,14 @@ public final class Pool {
     return health == null ? server : health.instead(server, key, from, to);
   }
 
+  /**
+   * Whether the ring selects server for the key [from, to); otherwise the key has moved there,
+   * because its own server is ejected. Borrows key.
+   */
+  public boolean isHome(int server, ByteBuf key, int from, int to) {
+    return health == null || server == placeOf(key, from, to);
+  }
+
   @SuppressWarnings("NullAway") // several servers have a ring
   private int placeOf(ByteBuf key, int from, int to) {
     return text.length == 1 ? 0 : ring.serverOf(key, from, to - from);

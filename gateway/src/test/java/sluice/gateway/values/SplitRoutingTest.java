@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Admin;
 
 /** Values in chunks where the rule and the pool do more than send them to their servers. */
 class SplitRoutingTest {
@@ -60,6 +61,36 @@ class SplitRoutingTest {
       client.expect("delete k\r\nget k\r\n", "DELETED\r\nEND\r\n");
       pool.shouldHoldNothing();
     }
+  }
+
+  /** A server that is ejected keeps its chunks: a read meanwhile must not lose the value. */
+  @Test
+  void shouldFindAValueAgainWhenAServerIsRestored() throws Exception {
+    String health = "health: {failures: 1000, maxEjected: 50%}";
+    try (SplitPool pool = new SplitPool(3, RULE, health)) {
+      Talk client = pool.client();
+      String value = noise(1, SplitPool.MANY * CHUNK);
+      client.expect(set("k", 1, value), "STORED\r\n");
+      pool.shouldBeSpread("k", 3);
+      int ofHead =
+          pool.find("k", SplitPool.MANY + 1).stream()
+              .filter(item -> item.key().equals("k"))
+              .findFirst()
+              .orElseThrow()
+              .server();
+      String other = pool.name((ofHead + 1) % 3);
+      decide(pool, "eject", other);
+      client.expect("get k\r\n", "END\r\n");
+      client.expect("get k\r\n", "END\r\n");
+      decide(pool, "restore", other);
+      client.expect("get k\r\n", found("k", 1, value));
+      pool.shouldHoldNothing();
+    }
+  }
+
+  private static void decide(SplitPool pool, String what, String server) {
+    String path = "/" + what + "?pool=cache&server=" + server;
+    assertThat(Admin.post(pool.gateway(), path).statusCode()).isEqualTo(200);
   }
 
   /** Values that are being put together hold memory, and need more of it to be whole. */

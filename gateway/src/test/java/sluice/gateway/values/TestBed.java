@@ -78,6 +78,11 @@ abstract class TestBed implements AutoCloseable {
     return servers.size();
   }
 
+  /** A server as the gateway names it. */
+  final String name(int index) {
+    return "127.0.0.1:" + servers.get(index).address().getPort();
+  }
+
   /** Ends a server. */
   final void kill(int index) {
     servers.get(index).close();

@@ -83,7 +83,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   private boolean scheduled;
   private boolean waits;
   private final ServerWaits serverWaits = new ServerWaits();
-  private boolean failedOver;
+  private boolean soughtElsewhere;
 
   @SuppressWarnings("NullAway.Init") // of sets the keys, before which there are no chunks
   ChunkRequests(
@@ -202,17 +202,21 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     return null;
   }
 
-  /** Whether a request went to a failover pool, because the server of its chunk is down. */
-  final boolean hasFailedOver() {
-    return failedOver;
+  /**
+   * Whether a request went to another server than its chunk's own, which is down or ejected: to one
+   * of a failover pool, or to one that has its keys meanwhile.
+   */
+  final boolean hasSoughtElsewhere() {
+    return soughtElsewhere;
   }
 
   private boolean send(int index) {
     ByteBuf key = keys.of(index);
     PoolBackend backend = split.of(dialect, key);
     Pool pool = backend.pool();
-    failedOver |= pool != split.home();
-    Server server = pool.server(pool.serverOf(key, 0, key.writerIndex()), dialect);
+    int place = pool.serverOf(key, 0, key.writerIndex());
+    soughtElsewhere |= pool != split.home() || !pool.isHome(place, key, 0, key.writerIndex());
+    Server server = pool.server(place, dialect);
     ServerConnection connection = connectionTo(server);
     if (connection == null) {
       return false;

@@ -32,9 +32,9 @@ import sluice.names.Dialect;
 /**
  * Read that has found the head of a chunked value. It requests the chunks when its reply is next in
  * order, so that only one value for each client is joined at a time. If a chunk is missing or
- * wrong, the read is a miss, and the head is deleted, unless a chunk was sought in a failover pool.
- * Servers evict large items sooner than small ones, and an add after the miss must not fail because
- * the head exists.
+ * wrong, the read is a miss, and the head is deleted, unless a chunk was sought on another server
+ * than its own. Servers evict large items sooner than small ones, and an add after the miss must
+ * not fail because the head exists.
  */
 final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
   private final Reply reply = new Reply();
@@ -182,8 +182,8 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       return;
     }
     if (missed) {
-      // the server that is down may come back with the chunk
-      removes = !hasFailedOver() && removeHead();
+      // the server that is down or ejected may come back with the chunk
+      removes = !hasSoughtElsewhere() && removeHead();
       if (!removes) {
         miss();
       }
