@@ -205,6 +205,11 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
+  public boolean fallsBehindChange(PendingReply request, ServerConnection connection) {
+    return access.order().fallsBehindChange(request, connection);
+  }
+
+  @Override
   public void lags(UnsettledChange change) {
     access.order().lags(change);
   }

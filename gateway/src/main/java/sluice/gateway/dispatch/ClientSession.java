@@ -74,6 +74,14 @@ public interface ClientSession extends Requester, Connector {
   boolean overtakes(PendingReply request, ServerConnection connection);
 
   /**
+   * Whether request could return the effect of a later change of this client if it were sent over
+   * connection: the same server may have the change.
+   *
+   * @param request whose reply, or the reply that it is a part of, is not complete
+   */
+  boolean fallsBehindChange(PendingReply request, ServerConnection connection);
+
+  /**
    * A change may last for longer than the limits of one request: near caches that come into use
    * before its end drop what it has replaced.
    */

@@ -368,6 +368,14 @@ public final class PendingReply {
         && request.connection().isAnotherToSameServer(next);
   }
 
+  /** Whether it is with another server than that of {@code next}, which has not answered it. */
+  public boolean isWithAnotherServer(RequestConnection next) {
+    return request != null
+        && request.connection() != null
+        && request.connection() != next
+        && !request.connection().isAnotherToSameServer(next);
+  }
+
   void sentTo(RequestConnection server) {
     if (rare != null && rare.logged) {
       rare.asked = server;

@@ -96,6 +96,30 @@ public final class ServerOrder {
     return lagsOn(connection);
   }
 
+  /**
+   * Whether request could return the effect of a later change if it were sent over connection: the
+   * same server may have the change. One that is answered counts, too: it is in the ring as long as
+   * request is, and its server is not known any more.
+   */
+  boolean fallsBehindChange(PendingReply request, ServerConnection connection) {
+    for (int i = ring.indexOf(outermost(request)) + 1; i < ring.size(); i++) {
+      PendingReply later = ring.get(i);
+      boolean isElsewhere = later.subrequests() == null && later.isWithAnotherServer(connection);
+      if (changesItems(later.command()) && !isElsewhere) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean changesItems(Command command) {
+    return switch (command) {
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE, INCR, DECR, TOUCH -> true;
+      case MS, MD, MA, FLUSH_ALL -> true;
+      default -> false; // a fence behind reads in quiet form, for example
+    };
+  }
+
   /** The reply in the ring that a subrequest belongs to. */
   private static PendingReply outermost(PendingReply request) {
     PendingReply outermost = request;

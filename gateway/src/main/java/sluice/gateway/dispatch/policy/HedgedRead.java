@@ -136,7 +136,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       server.await(this);
       return;
     }
-    if (connection != null && !client.overtakes(whole(), connection)) {
+    if (connection != null && keepsOrder(connection)) {
       hedged = true; // from now on: it may fail before it is sent
       hedged = backend.sendAgain(this, again, connection);
     }
@@ -144,6 +144,12 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       backend.count(HedgeResult.SKIPPED);
     }
     forget();
+  }
+
+  /** Whether the read would neither overtake a change of its client nor follow a later one. */
+  private boolean keepsOrder(ServerConnection connection) {
+    return !client.overtakes(whole(), connection)
+        && !client.fallsBehindChange(whole(), connection);
   }
 
   @Override

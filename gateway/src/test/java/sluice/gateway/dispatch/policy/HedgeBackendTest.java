@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.Request;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.metrics.HedgeResult;
 
 /** Reads that are also sent to a second pool, against servers that a test speaks for. */
@@ -156,6 +158,58 @@ class HedgeBackendTest {
     } finally {
       replicated.close();
     }
+  }
+
+  /** The other pool has carried out a change that its client has sent after the read. */
+  @ParameterizedTest
+  @CsvSource({"'set k 0 0 1|n|',STORED", "delete k|,DELETED"})
+  void shouldNotReturnALaterChangeOfItsClient(String written, String word) {
+    String change = written.replace("|", "\r\n");
+    String reply = word + "\r\n";
+    ScriptedPools replicated =
+        new ScriptedPools(
+            "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
+                + " {replicate: {pools: [own, other]}}",
+            "own", "other");
+    try {
+      SocketlessServer first = replicated.server("own");
+      SocketlessServer second = replicated.server("other");
+      SocketlessClient changes = replicated.client();
+      changes.sends("get k\r\n" + change);
+      assertThat(first.asked()).isEqualTo("get k\r\n" + change);
+      assertThat(second.asked()).isEqualTo(change);
+      second.answers(reply);
+      replicated.pass(50);
+      assertThat(second.asked()).isEmpty();
+      assertThat(changes.told()).isEmpty();
+      first.answers(found("k", "o") + reply);
+      assertThat(changes.told()).isEqualTo(found("k", "o") + reply);
+      assertThat(replicated.metrics().hedge("own").counted(HedgeResult.SKIPPED)).isEqualTo(1);
+    } finally {
+      replicated.close();
+    }
+  }
+
+  @Test
+  void shouldSendAReadAgainThatAFenceFollows() {
+    client.sends("get k\r\nmn\r\n");
+    pools.pass(21);
+    assertThat(other.asked()).isEqualTo("get k\r\n");
+    other.answers(found("k", "o"));
+    assertThat(client.told()).isEqualTo(found("k", "o") + "MN\r\n");
+    own.answers("END\r\n");
+    assertThat(client.told()).isEmpty();
+  }
+
+  @Test
+  void shouldSendAReadAgainThatAChangeOfItsOwnPoolAloneFollows() {
+    client.sends("get k\r\nset k 0 0 1\r\nn\r\n");
+    pools.pass(21);
+    assertThat(other.asked()).isEqualTo("get k\r\n");
+    other.answers(found("k", "o"));
+    assertThat(client.told()).isEqualTo(found("k", "o"));
+    own.answers("END\r\nSTORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
   }
 
   @Test
