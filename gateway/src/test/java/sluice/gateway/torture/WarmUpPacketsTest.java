@@ -70,6 +70,35 @@ class WarmUpPacketsTest {
     return header.uint16(6);
   }
 
+  private static long counts(RawClient client, String key) throws IOException {
+    Bytes packet = new Bytes().int8(0x80).int8(Opcode.INCREMENT).int16(1).int8(20).int8(0);
+    packet.int16(0).int32(21).int32(7).int64(0).int64(1).int64(1).int32(0).ascii(key);
+    client.send(packet.toArray());
+    Bytes header = new Bytes().bytes(client.read(24));
+    Bytes body = new Bytes().bytes(client.read(header.int32At(8)));
+    assertThat(header.uint16(6)).as("status").isZero();
+    return body.int64At(0);
+  }
+
+  /** Most clients send an initial value, which is for a counter that neither pool has. */
+  @Test
+  void shouldCountOnFromTheWarmPoolsNumber() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      scenario.gateway(
+          "{warmUp: {cold: cold, warm: warm}}",
+          Scenario.pool("cold", "", cold.address()),
+          Scenario.pool("warm", "", warm.address()));
+      assertThat(Scenario.set(scenario.client(warm.address()), "k", "1000")).isEqualTo("STORED");
+      RawClient client = scenario.client();
+      assertThat(counts(client, "k")).isEqualTo(1001);
+      assertThat(counts(client, "k")).isEqualTo(1002);
+      assertThat(counts(client, "n")).isEqualTo(1);
+      assertThat(counts(client, "n")).isEqualTo(2);
+    }
+  }
+
   /** The delete and the read that fills use two connections, one for each dialect. */
   @Test
   void shouldNotBringBackWhatTheClientHasDeleted() throws Exception {

@@ -34,7 +34,8 @@ import sluice.names.Dialect;
  * Request to a cold pool that is filled from a warm one. After a miss, it reads the item from the
  * warm pool, with its flags and time to live, adds it to the cold pool, and repeats the request
  * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
- * or empty and waiting for a client to write it. One instance for each request, on its event loop.
+ * or empty and waiting for a client to write it. A counter is created only if neither pool has it.
+ * One instance for each request, on its event loop.
  */
 final class FillOnMiss implements Aggregator, ServerWaiter {
   /** Current or next step. */
@@ -72,9 +73,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   private final Dialect dialect;
   private final Taken taken = new Taken();
   private final byte[] key;
-
-  @SuppressWarnings("NullAway.Init") // begin sets it
-  private byte[] asked; // the request's bytes as they were sent
+  private final byte[] asked; // the bytes that are sent again
+  private final boolean creates;
 
   private @Nullable PendingReply whole; // null when it is answered
   private @Nullable PendingReply miss; // the first answer, until there is a better one
@@ -90,9 +90,17 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
    * @param context borrowed
    * @param whole the client's pending reply
    * @param key server key; not copied
+   * @param asked bytes of the request that repeats the first one; not copied
+   * @param creates whether that request creates a counter that neither pool has; the first does not
    */
   FillOnMiss(
-      RequestContext context, PendingReply whole, PoolBackend cold, PoolBackend warm, byte[] key) {
+      RequestContext context,
+      PendingReply whole,
+      PoolBackend cold,
+      PoolBackend warm,
+      byte[] key,
+      byte[] asked,
+      boolean creates) {
     this.sender = context.sender();
     this.contexts = context.contexts();
     this.loopState = sender.loopState();
@@ -104,9 +112,14 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     this.warm = new PoolBackend(warm.pool(), work == null ? null : work.withoutRewriting());
     this.dialect = context.dialect();
     this.key = key;
+    this.asked = asked;
+    this.creates = creates;
     whole.splitInto(this);
     if (!whole.command().isRead()) {
       client.lasts(whole);
+    }
+    if (creates) {
+      client.waitsForAll(); // it must be carried out before later changes, also after a miss
     }
   }
 
@@ -118,13 +131,11 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     };
   }
 
-  /** Sends the request unchanged to the cold pool; its head is ready. Consumes head. */
+  /** Sends the request to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
     PendingReply first = subrequest(context.takeBridged(), whole().suppression());
     subrequest = first;
-    asked = new byte[head.readableBytes()];
-    head.getBytes(head.readerIndex(), asked);
     client.flushRun();
     connection.expect(first);
     connection.write(head);
@@ -177,13 +188,20 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
       case READ_WARM -> {
         if (hit && !taken.isBeingReplaced) {
           next(Step.ADD);
+        } else if (creates && why == null && completed.outcome() == Outcome.MISS) {
+          drop();
+          next(Step.ASK_AGAIN); // neither pool has the counter
         } else {
           answerMiss();
         }
       }
       case ADD -> {
-        drop();
-        next(Step.ASK_AGAIN);
+        if (creates && (why != null || completed.outcome() == Outcome.ERROR)) {
+          answerMiss(); // otherwise the counter would begin anew
+        } else {
+          drop();
+          next(Step.ASK_AGAIN);
+        }
       }
       default -> {
         if (why == null) {
@@ -276,7 +294,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     contexts.give(context);
   }
 
-  /** Sends the same bytes as before. */
+  /** Sends the request for the last time, with the opaque that the first one had. */
   @SuppressWarnings("NullAway") // the miss is kept until the answer, with what reads the reply
   private void askAgain(ServerConnection connection) {
     ByteBuf head = loopState.loop().buffer(asked.length).writeBytes(asked);

@@ -1,15 +1,20 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.request.PendingReply;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**
@@ -69,11 +74,27 @@ final class FillOnMissBackend extends DelegatingBackend {
     }
     byte[] key = request.key.bytes();
     cold.adapt(context);
-    ByteBuf head = cold.head(context, context.connection());
+    RequestSender sender = context.sender();
+    ServerConnection connection = context.connection();
+    RequestWriter writer = cold.pool().writer(connection, context.dialect());
+    int opaque = connection.nextOpaque(writer);
+    ByteBuf head = sender.head(context, writer, cold.work(), opaque);
     if (head == null) {
-      return context.sender().refused(context);
+      return sender.refused(context);
     }
-    new FillOnMiss(context, context.pending(), cold, warm, key).begin(context, head);
+    byte[] asked = ByteBufUtil.getBytes(head);
+    boolean creates = request.arithmetic.created.isGiven;
+    if (creates) {
+      // The warm pool may have the counter, so the first request must not create it.
+      head.release();
+      request.arithmetic.created.isGiven = false;
+      head = sender.written(context, writer, opaque);
+      if (head == null) {
+        return sender.refused(context);
+      }
+    }
+    PendingReply whole = context.pending();
+    new FillOnMiss(context, whole, cold, warm, key, asked, creates).begin(context, head);
     return null;
   }
 }

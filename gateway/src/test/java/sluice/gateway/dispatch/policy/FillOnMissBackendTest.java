@@ -71,6 +71,89 @@ class FillOnMissBackendTest {
     assertThat(cold.asked()).isEqualTo("get l\r\n"); // nothing was added
   }
 
+  /** A counter that may be created is not there; returns the opaque of the request. */
+  private String findsNoCounter() {
+    client.sends("ma n N0 J1 v\r\n");
+    String asked = cold.asked();
+    String opaque = SocketlessServer.opaque(asked);
+    assertThat(asked).isEqualTo("ma n D1 v" + opaque + "\r\n");
+    cold.answers("NF" + opaque + "\r\n");
+    assertThat(client.told()).isEmpty();
+    return opaque;
+  }
+
+  private String readsWarmCounter() {
+    String asked = warm.asked();
+    String opaque = SocketlessServer.opaque(asked);
+    assertThat(asked).isEqualTo("mg n t v f" + opaque + "\r\n");
+    return opaque;
+  }
+
+  @Test
+  void shouldCountOnFromTheWarmPoolsNumber() {
+    String first = findsNoCounter();
+    warm.answers("VA 4 t-1 f0" + readsWarmCounter() + "\r\n1000\r\n");
+    pools.run();
+    String added = cold.asked();
+    String opaque = SocketlessServer.opaque(added);
+    assertThat(added).isEqualTo("ms n 4 ME" + opaque + "\r\n1000\r\n");
+    cold.answers("HD" + opaque + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEqualTo("ma n D1 N0 J1 v" + first + "\r\n");
+    cold.answers("VA 4" + first + "\r\n1001\r\n");
+    assertThat(client.told()).isEqualTo("VA 4\r\n1001\r\n");
+  }
+
+  @Test
+  void shouldCreateACounterThatNeitherPoolHas() {
+    String first = findsNoCounter();
+    warm.answers("EN" + readsWarmCounter() + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEqualTo("ma n D1 N0 J1 v" + first + "\r\n");
+    cold.answers("VA 1" + first + "\r\n1\r\n");
+    assertThat(client.told()).isEqualTo("VA 1\r\n1\r\n");
+  }
+
+  /** It would begin anew. */
+  @Test
+  void shouldNotCreateACounterThatTheWarmPoolMayHave() {
+    findsNoCounter();
+    readsWarmCounter();
+    warm.answers("SERVER_ERROR out of memory\r\n");
+    assertThat(client.told()).isEqualTo("NF\r\n");
+    findsNoCounter();
+    warm.answers("VA 4 t-1 f0" + readsWarmCounter() + "\r\n1000\r\n");
+    pools.run();
+    assertThat(cold.asked()).startsWith("ms n 4 ");
+    cold.answers("SERVER_ERROR out of memory storing object\r\n");
+    assertThat(client.told()).isEqualTo("NF\r\n");
+    warm.goesDown();
+    client.sends("ma n N0 J1 v\r\n");
+    cold.answers("NF" + SocketlessServer.opaque(cold.asked()) + "\r\n");
+    assertThat(client.told()).isEqualTo("NF\r\n");
+    assertThat(cold.asked()).isEmpty();
+  }
+
+  /** A later change must not be carried out before the counter is there. */
+  @Test
+  void shouldCreateACounterBeforeTheClientsNextChange() {
+    client.sends("ma n N0 J1 v\r\nset n 0 0 1\r\n7\r\n");
+    String asked = cold.asked();
+    String first = SocketlessServer.opaque(asked);
+    assertThat(asked).isEqualTo("ma n D1 v" + first + "\r\n");
+    cold.answers("NF" + first + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEmpty();
+    warm.answers("EN" + readsWarmCounter() + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEqualTo("ma n D1 N0 J1 v" + first + "\r\n");
+    cold.answers("VA 1" + first + "\r\n1\r\n");
+    assertThat(client.told()).isEqualTo("VA 1\r\n1\r\n");
+    assertThat(cold.asked()).isEqualTo("set n 0 0 1\r\n7\r\n");
+    cold.answers("STORED\r\n");
+    assertThat(client.told()).isEqualTo("STORED\r\n");
+  }
+
   @Test
   void shouldAnswerTheMissWhenTheWarmPoolIsDown() {
     warm.goesDown();
