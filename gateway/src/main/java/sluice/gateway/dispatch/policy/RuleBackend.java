@@ -22,6 +22,7 @@ public final class RuleBackend {
   private final @Nullable Limiter limiter;
   private final boolean draws;
   private final NearCaches nearCaches;
+  private final NearCaches.Current own; // those of the rule's configuration
   private final Set<String> written; // names of the pools
   private NearCaches.@Nullable Current nearSeen;
   private @Nullable Changes changes; // as of that configuration
@@ -31,7 +32,7 @@ public final class RuleBackend {
    *
    * @param itemSize of the largest values that clients may have, in bytes
    * @param cache the rule's, if it has one
-   * @param nearCaches all of the process
+   * @param nearCaches all of the process; those of the rule's configuration are in use
    */
   public RuleBackend(
       String route,
@@ -48,18 +49,22 @@ public final class RuleBackend {
             : new Limiter(loop, rule.action().limit(), loop.metrics().limit(route, rule.index()));
     draws = rule.action().shadow() != null && rule.action().shadow().share() < 1;
     this.nearCaches = nearCaches;
+    own = nearCaches.current();
     written =
         Arrays.stream(rule.action().written())
             .mapToObj(index -> pools[index].name())
             .collect(toSet());
   }
 
-  /** Near caches of any rule that read from these pools; null if there are none. */
+  /**
+   * Near caches of any rule that may read from these pools; null if there are none. The pools may
+   * have other names or servers in a later configuration: then these are all of its caches.
+   */
   public @Nullable Changes changes() {
     NearCaches.Current now = nearCaches.current();
     if (now != nearSeen) {
       nearSeen = now;
-      changes = now.of(written);
+      changes = now == own ? now.of(written) : now.all();
     }
     return changes;
   }

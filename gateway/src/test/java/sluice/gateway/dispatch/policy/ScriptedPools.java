@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.model.Configuration;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
@@ -42,13 +43,14 @@ public final class ScriptedPools implements AutoCloseable {
   private final EmbeddedChannel owner = new EmbeddedChannel();
   private final SocketlessNetwork network = new SocketlessNetwork();
   private final List<SocketlessClient> connected = new ArrayList<>();
-  private final RoutingGraph graph;
   private final ManualTime time;
   private final Loop loop;
   private final RequestPool requestPool = new RequestPool(memory);
   private final ClientLoop clients;
   private final Listener listener;
-  private final Pool[] targets;
+  private final PoolsUnderTest made;
+  private RoutingGraph graph;
+  private Pool[] targets;
 
   /**
    * A rule and its pools, each with one server whose host is the pool's name.
@@ -57,19 +59,41 @@ public final class ScriptedPools implements AutoCloseable {
    * @param pools their names; with keys behind a colon, which replace the usual ones
    */
   public ScriptedPools(String rule, String... pools) {
-    LoadResult loaded = Loader.parse("test.yaml", yaml(rule, pools));
-    assertThat(loaded.problems()).isEmpty();
-    graph = RoutingGraph.of(loaded.configuration(), () -> null);
+    Configuration configuration = configuration(rule, pools);
+    graph = RoutingGraph.of(configuration, () -> null);
     graph.begin();
     time = new ManualTime(owner); // begins when all else is there
     loop = time.loop(allocator, memory, metrics);
-    PoolsUnderTest made = new PoolsUnderTest(loop, network.dialer(loop), requestPool);
+    made = new PoolsUnderTest(loop, network.dialer(loop), requestPool);
     targets = made.add(graph);
     clients = new ClientLoop(loop, requestPool, made.servers());
-    ListenerConfig config = loaded.configuration().listeners().get("cache");
     listener = new Listener(loop, metrics.listener("cache"), graph.connections("cache"));
+    apply(configuration);
+    run();
+  }
+
+  private static Configuration configuration(String rule, String... pools) {
+    LoadResult loaded = Loader.parse("test.yaml", yaml(rule, pools));
+    assertThat(loaded.problems()).isEmpty();
+    return loaded.configuration();
+  }
+
+  private void apply(Configuration configuration) {
+    ListenerConfig config = configuration.listeners().get("cache");
     listener.apply(
         config, graph.route("cache"), targets, graph.nearCaches("cache"), graph.nearCaches());
+  }
+
+  /**
+   * Another rule and its pools take effect for requests that begin from now on. The connections of
+   * the former pools stay.
+   */
+  public void reload(String rule, String... pools) {
+    Configuration configuration = configuration(rule, pools);
+    graph = graph.next(configuration);
+    graph.begin();
+    targets = made.add(graph);
+    apply(configuration);
     run();
   }
 
