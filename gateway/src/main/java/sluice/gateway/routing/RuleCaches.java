@@ -18,6 +18,7 @@ import sluice.config.model.HashConfig;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.NearCacheConfig;
 import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
 import sluice.config.model.RouteConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.ServerConfig;
@@ -43,6 +44,8 @@ public final class RuleCaches {
   }
 
   private final NearCaches all;
+  private final long longestNanos; // the longest time that a request is in flight
+  private final long settledFrom; // requests of earlier configurations are not in flight any more
   private final Map<Key, NearCache> caches = new HashMap<>();
   private final Map<NearCache, Set<String>> pools = new HashMap<>();
   private final Map<String, List<NearCache>> byRoute = new HashMap<>();
@@ -50,6 +53,8 @@ public final class RuleCaches {
   /** The caches of a configuration; before may be null. */
   RuleCaches(Configuration configuration, @Nullable RuleCaches before) {
     all = before == null ? new NearCaches() : before.all;
+    longestNanos = longestNanos(configuration);
+    settledFrom = settledFrom(before);
     for (RouteConfig route : configuration.routes().values()) {
       List<NearCache> ofRules = new ArrayList<>();
       for (RuleConfig rule : route.rules()) {
@@ -76,21 +81,11 @@ public final class RuleCaches {
     Key key = new Key(route.name(), rule.match(), places, near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
-      // When it begins to cache replies, requests that were sent before it existed are answered or
-      // have failed.
-      long settles =
-          before == null
-              ? 0
-              : rule.pools().stream()
-                  .map(configuration::pool)
-                  .mapToLong(RuleCaches::longestMillis)
-                  .max()
-                  .orElse(0);
       known =
           new NearCache(
               near.sizeBytes(),
               TimeUnit.MILLISECONDS.toNanos(near.ttlMillis()),
-              Clocks.nanos() + TimeUnit.MILLISECONDS.toNanos(settles),
+              settledFrom,
               Sockets.allocator());
     }
     caches.put(key, known);
@@ -120,9 +115,25 @@ public final class RuleCaches {
         .map(label -> label.replaceFirst("^localhost:", "127.0.0.1:"));
   }
 
-  /** The longest time that a request of a pool is in flight. */
-  private static long longestMillis(PoolConfig pool) {
-    return pool.queueTimeoutMillis() + 2 * pool.timeoutMillis();
+  /**
+   * When requests that new caches do not know of are answered or have failed. Any pool may have
+   * sent them to the servers of any other, and those of the former configuration may have waited
+   * for older ones.
+   */
+  private long settledFrom(@Nullable RuleCaches before) {
+    long now = Clocks.nanos();
+    return before == null
+        ? now
+        : Clocks.later(before.settledFrom, now + Math.max(before.longestNanos, longestNanos));
+  }
+
+  private static long longestNanos(Configuration configuration) {
+    return configuration.pools().values().stream()
+        .filter(pool -> pool.protocol() == PoolProtocol.MEMCACHED)
+        .mapToLong(pool -> pool.queueTimeoutMillis() + 2 * pool.timeoutMillis())
+        .map(TimeUnit.MILLISECONDS::toNanos)
+        .max()
+        .orElse(0);
   }
 
   /** From now on these caches are in use; others are closed. From any thread. */

@@ -17,6 +17,28 @@ class ReloadedNearCacheTest {
     assertThat(client.told()).isEqualTo(found("k", value));
   }
 
+  /** Requests were sent with its times before the reload, and may be carried out so much later. */
+  @Test
+  void shouldKeepNothingForAsLongAsAFormerPoolsRequestsMayLast() {
+    ScriptedPools pools =
+        new ScriptedPools("{pool: former}", "former" + SERVERS + ", queueTimeout: 60s");
+    try {
+      SocketlessServer server = pools.server("s");
+      pools.reload("{pool: latter, " + NEAR + "}", "latter" + SERVERS);
+      SocketlessClient client = pools.client();
+      pools.pass(30_000);
+      reads(client, server, "old");
+      reads(client, server, "new");
+      pools.pass(200_000); // much more, because the cache has the time of the system
+      reads(client, server, "new");
+      client.sends("get k\r\n");
+      assertThat(client.told()).isEqualTo(found("k", "new"));
+      assertThat(server.asked()).isEmpty();
+    } finally {
+      pools.close();
+    }
+  }
+
   /** The pool of the upload has another name in the new configuration, and the same server. */
   @Test
   void shouldDropWhatAnUploadReplacesThatBeganBeforeTheReload() {
