@@ -3,7 +3,6 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
@@ -19,7 +18,7 @@ import sluice.names.Dialect;
 
 /**
  * Backend that fills the misses of a cold pool from a warm one ({@link FillOnMiss}). Deletes go to
- * both.
+ * both, and so do touches that end an item's time to live.
  */
 final class FillOnMissBackend extends DelegatingBackend {
   private final PoolBackend cold;
@@ -53,8 +52,21 @@ final class FillOnMissBackend extends DelegatingBackend {
     return cold.stream(context, lined);
   }
 
+  /** Whether the request takes its item away, which the warm pool must not bring back. */
   private static boolean goesToBoth(RequestContext context) {
-    return context.request().operation == Operation.DELETE;
+    Request request = context.request();
+    return switch (request.operation) {
+      case DELETE -> true;
+      case GET, TOUCH -> expires(request);
+      default -> false;
+    };
+  }
+
+  private static boolean expires(Request request) {
+    return request.timeToLive.isGiven
+        && request.timeToLive.exptime < 0
+        && !request.seeksWinner()
+        && !request.knowsValue();
   }
 
   @Override

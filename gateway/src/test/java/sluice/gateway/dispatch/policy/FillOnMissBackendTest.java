@@ -183,6 +183,25 @@ class FillOnMissBackendTest {
     assertThat(client.told()).isEqualTo("DELETED\r\n");
   }
 
+  /** Otherwise the next read would bring the warm pool's item back. */
+  @Test
+  void shouldExpireInBoth() {
+    client.sends("touch k -1\r\n");
+    assertThat(cold.asked()).isEqualTo("touch k -1\r\n");
+    assertThat(warm.asked()).isEqualTo("touch k -1\r\n");
+    cold.answers("NOT_FOUND\r\n");
+    assertThat(client.told()).isEmpty();
+    warm.answers("TOUCHED\r\n");
+    assertThat(client.told()).isEqualTo("TOUCHED\r\n");
+    client.sends("gat -1 k\r\n");
+    assertThat(cold.asked()).isEqualTo("gat -1 k\r\n");
+    assertThat(warm.asked()).isEqualTo("gat -1 k\r\n");
+    cold.answers("END\r\n");
+    assertThat(client.told()).isEmpty();
+    warm.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+  }
+
   /**
    * A delete is still with the warm pool, on a connection that another client's request made stand
    * aside: a read that overtook it would bring the item back.
