@@ -1,14 +1,11 @@
 package sluice.gateway.process;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import io.vertx.micrometer.MicrometerMetricsFactory;
-import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -140,8 +137,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             .setInternalBlockingPoolSize(2);
     VertxBuilder builder = Vertx.builder().with(options);
     if (asked.metrics().vertx()) {
-      options.setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true));
-      builder.withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()));
+      VertxMeters.into(metrics.registry(), options, builder);
     }
     Vertx running = builder.withTransport(transport).build();
     vertx = running;
