@@ -199,9 +199,9 @@ public final class NearItems extends ItemMemory {
     return evictions;
   }
 
-  /** Removes all items. */
+  /** Removes all items. Without one the table, which may be large, is left alone. */
   public void clear() {
-    if (table != NO_TABLE) {
+    if (oldest() != NONE) {
       emptyTable();
       arena.clear();
       forgetOrder();

@@ -314,9 +314,11 @@ final class Segment extends ItemMemory {
     arena.free(item, getInt(item, TAIL), blocks);
   }
 
-  /** Removes every item. */
+  /** Removes every item. Without one the table, which may be large, is left alone. */
   void clear() {
-    emptyTable();
+    if (oldest() != NONE) {
+      emptyTable();
+    }
     arena.clear();
     forgetOrder();
     tally.clear();

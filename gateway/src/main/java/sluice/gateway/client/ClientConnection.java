@@ -224,6 +224,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public void endsTurn() {
+      costLeft = -COST_OF_REQUEST; // stays below 0 if the request is found to cost less
+    }
+
+    @Override
     public void pauseForMemory() {
       memoryWait.begin();
     }

@@ -100,6 +100,9 @@ interface ClientControl {
   /** Records that a request was only read, because no client is left to read its reply. */
   void costsLess();
 
+  /** Records that the current request may have taken long: other clients come before the next. */
+  void endsTurn();
+
   /** Pauses reading and processing until there is memory. */
   void pauseForMemory();
 

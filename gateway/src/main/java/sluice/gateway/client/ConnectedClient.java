@@ -150,6 +150,14 @@ public final class ConnectedClient implements ClientSession {
     listenerView.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
+  /**
+   * The current request is for a whole store or cache, and may take long: other clients come before
+   * the next one.
+   */
+  public void endsTurn() {
+    control.endsTurn();
+  }
+
   // --- reads of what others read -----------------------------------------------------------------
 
   @Override

@@ -65,6 +65,9 @@ final class BinaryOperations {
       }
       request.admitted();
     }
+    if (command != Command.VERSION) {
+      client.endsTurn();
+    }
     if (command == Command.FLUSH_ALL) {
       if (listenerView.splits() && !client.isAlone()) {
         return; // values requested before may have chunks that have not been requested yet

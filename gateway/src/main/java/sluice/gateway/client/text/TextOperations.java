@@ -52,6 +52,9 @@ final class TextOperations {
       }
       request.admitted();
     }
+    if (request.command() != Command.VERSION) {
+      request.client().endsTurn();
+    }
     ListenerView listenerView = request.listenerView();
     if (request.command() == Command.FLUSH_ALL) {
       ConnectedClient client = request.client();
