@@ -26,7 +26,11 @@ final class AddressSource implements Source {
   public Future<Found> ask(List<ServerConfig> known) {
     return nameServers
         .addresses(discover.host(), discover.nameServer(), families(known))
-        .map(all -> new Found(all.stream().distinct().map(this::server).toList()));
+        .map(this::found);
+  }
+
+  private Found found(List<InetAddress> all) {
+    return new Found(all.stream().distinct().limit(MOST_SERVERS + 1L).map(this::server).toList());
   }
 
   /**

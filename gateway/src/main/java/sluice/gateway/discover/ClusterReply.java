@@ -2,9 +2,11 @@ package sluice.gateway.discover;
 
 import io.netty.util.NetUtil;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import sluice.config.model.Address;
 import sluice.config.model.ServerConfig;
 
@@ -25,41 +27,46 @@ final class ClusterReply {
   static final int MAX_BYTES = 1 << 20;
 
   private static final String HEAD = "CONFIG cluster ";
+  private static final int MAX_HEAD = HEAD.length() + 33;
   private static final String TAIL = "\r\nEND\r\n";
   private static final int SHOWN = 60;
 
   private ClusterReply() {}
 
   /**
-   * Parses the bytes received so far.
+   * Parses the bytes received so far. The nodes are copied once all of them have come.
    *
-   * @return empty if more must follow
+   * @return empty if more must follow. Of more than {@link Source#MOST_SERVERS} nodes, the first
+   *     ones and one more
    * @throws DiscoveryException if it is no such reply
    */
-  static Optional<List<ServerConfig>> read(String text) throws DiscoveryException {
-    int headEnd = text.indexOf("\r\n");
+  static Optional<List<ServerConfig>> read(CharSequence text) throws DiscoveryException {
+    String beginning = text.subSequence(0, Math.min(text.length(), MAX_HEAD)).toString();
+    int headEnd = beginning.indexOf("\r\n");
     if (headEnd < 0) {
-      if (text.length() > HEAD.length() + 32) {
-        throw unexpected(text);
+      if (beginning.length() == MAX_HEAD) {
+        throw unexpected(beginning);
       }
       return Optional.empty();
     }
-    String[] head = text.substring(0, headEnd).split(" ", -1);
-    if (!text.startsWith(HEAD) || head.length != 4 || !head[3].matches("[0-9]{1,7}")) {
-      throw unexpected(text.substring(0, headEnd));
+    String head = beginning.substring(0, headEnd);
+    String[] parts = head.split(" ", -1);
+    if (!head.startsWith(HEAD) || parts.length != 4 || !parts[3].matches("[0-9]{1,7}")) {
+      throw unexpected(head);
     }
-    int length = Integer.parseInt(head[3]);
+    int length = Integer.parseInt(parts[3]);
     if (length > MAX_BYTES) {
       throw new DiscoveryException("an answer of " + length + " bytes");
     }
     int bodyEnd = headEnd + 2 + length;
-    if (text.length() < bodyEnd + TAIL.length()) {
+    int end = bodyEnd + TAIL.length();
+    if (text.length() < end) {
       return Optional.empty();
     }
-    if (!text.startsWith(TAIL, bodyEnd)) {
+    if (!TAIL.contentEquals(text.subSequence(bodyEnd, end))) {
       throw new DiscoveryException("an answer that does not end where it says");
     }
-    return Optional.of(nodes(text.substring(headEnd + 2, bodyEnd)));
+    return Optional.of(nodes(text.subSequence(headEnd + 2, bodyEnd).toString()));
   }
 
   private static DiscoveryException unexpected(String line) {
@@ -74,10 +81,11 @@ final class ClusterReply {
       throw new DiscoveryException("an answer without a line of nodes");
     }
     List<ServerConfig> nodes = new ArrayList<>();
+    Set<String> identities = new HashSet<>();
     for (String node : lines[1].trim().split(" +")) {
-      if (!node.isEmpty()) {
+      if (!node.isEmpty() && nodes.size() <= Source.MOST_SERVERS) {
         ServerConfig server = node(node);
-        if (nodes.stream().noneMatch(n -> n.identity().equals(server.identity()))) {
+        if (identities.add(server.identity())) {
           nodes.add(server);
         }
       }

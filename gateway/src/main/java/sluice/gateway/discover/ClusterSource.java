@@ -90,7 +90,7 @@ final class ClusterSource implements Source {
         if (read.length() > ClusterReply.MAX_BYTES) {
           throw new DiscoveryException("an answer without end");
         }
-        Optional<List<ServerConfig>> nodes = ClusterReply.read(read.toString());
+        Optional<List<ServerConfig>> nodes = ClusterReply.read(read);
         nodes.ifPresent(answer::tryComplete);
       } catch (DiscoveryException e) {
         answer.tryFail(e);

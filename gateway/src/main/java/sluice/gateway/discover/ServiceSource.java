@@ -4,6 +4,7 @@ import io.netty.util.NetUtil;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,14 @@ final class ServiceSource implements Source {
         .services(discover.host(), discover.nameServer())
         .compose(
             records -> {
+              Collection<ServiceRecord> services = weighted(records).values();
+              if (services.size() > MOST_SERVERS) {
+                // will be refused: their addresses are not looked up
+                return Future.succeededFuture(
+                    new Found(services.stream().map(ServiceSource::named).toList()));
+              }
               List<Future<ServerConfig>> servers =
-                  weighted(records).values().stream().map(r -> server(r, known)).toList();
+                  services.stream().map(r -> server(r, known)).toList();
               return Future.join(servers).otherwiseEmpty().map(joined -> found(servers));
             });
   }
@@ -89,14 +96,18 @@ final class ServiceSource implements Source {
         .map(
             all ->
                 address(service, all, before)
-                    .map(
-                        address ->
-                            new ServerConfig(
-                                address,
-                                service.weight(),
-                                identity(service),
-                                Optional.of(service.target())))
+                    .map(address -> server(service, address))
                     .orElse(null));
+  }
+
+  private static ServerConfig server(ServiceRecord service, Address address) {
+    return new ServerConfig(
+        address, service.weight(), identity(service), Optional.of(service.target()));
+  }
+
+  /** A server whose address is not known. */
+  private static ServerConfig named(ServiceRecord service) {
+    return server(service, new Address.Tcp(service.target(), service.port()));
   }
 
   /** The server's previous address, unless it is known to have others. */

@@ -15,9 +15,9 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.time.Chance;
 
 /**
- * Repeated discovery of one pool's servers. A query that fails, or whose answer is empty or too
- * small, changes nothing. Belongs to the context that it is created on; any thread may read its
- * state.
+ * Repeated discovery of one pool's servers. A query that fails, or whose answer is empty, too small
+ * or too large, changes nothing. Belongs to the context that it is created on; any thread may read
+ * its state.
  */
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
@@ -79,7 +79,7 @@ final class Watch {
             done -> {
               if (done.failed()) {
                 failed(DiscoveryResult.FAILED, text(done.cause()));
-              } else if (isEnough(done.result())) {
+              } else if (isUsable(done.result())) {
                 took(DiscoveryResult.CHANGED, done.result());
               }
               asked.complete();
@@ -115,7 +115,7 @@ final class Watch {
   private void answered(AsyncResult<Found> answer) {
     if (answer.failed()) {
       failed(DiscoveryResult.FAILED, text(answer.cause()));
-    } else if (isEnough(answer.result())) {
+    } else if (isUsable(answer.result())) {
       Found found = answer.result();
       if (!found.servers().equals(state.servers())) {
         follow(found);
@@ -145,8 +145,14 @@ final class Watch {
                     }));
   }
 
-  private boolean isEnough(Found found) {
+  private boolean isUsable(Found found) {
     int size = found.servers().size();
+    if (size > Source.MOST_SERVERS) {
+      failed(
+          DiscoveryResult.REFUSED,
+          "more servers in the answer than the maximum of " + Source.MOST_SERVERS);
+      return false;
+    }
     if (size >= discover.minimum()) {
       return true;
     }

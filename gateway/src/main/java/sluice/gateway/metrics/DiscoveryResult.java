@@ -8,7 +8,7 @@ public enum DiscoveryResult {
   SAME,
   /** The servers differ, and replace the previous ones. */
   CHANGED,
-  /** The answer has fewer servers than the minimum; the previous ones stay in use. */
+  /** The answer has too few servers, or too many; the previous ones stay in use. */
   REFUSED,
   /** There was no usable answer; the previous servers stay in use. */
   FAILED;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +50,20 @@ class ClusterReplyTest {
         .extracting(ServerConfig::identity)
         .containsExactly("a:1", "b:1");
     assertThat(ClusterReply.read(reply("1\n\n")).orElseThrow()).isEmpty();
+  }
+
+  /** Such a reply is refused: there is no need to read it to its end. */
+  @Test
+  void shouldReadNoMoreNodesThanShowThatThereAreTooMany() throws Exception {
+    String nodes =
+        IntStream.range(0, 100_000)
+            .mapToObj(i -> "n" + Integer.toString(i, Character.MAX_RADIX) + "||1")
+            .collect(Collectors.joining(" "));
+    String reply = reply("1\n" + nodes + "\n");
+    assertThat(reply.length()).isLessThan(ClusterReply.MAX_BYTES);
+    assertThat(ClusterReply.read(reply).orElseThrow()).hasSize(Source.MOST_SERVERS + 1);
+    String repeated = "a||1 ".repeat(Source.MOST_SERVERS) + "b||1";
+    assertThat(ClusterReply.read(reply("1\n" + repeated + "\n")).orElseThrow()).hasSize(2);
   }
 
   @ParameterizedTest

@@ -24,6 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -571,5 +573,27 @@ class DiscoveryTest {
     }
     awaitAnswers("failed", 1);
     assertThat(table().values()).containsOnly("one", "two");
+  }
+
+  @Test
+  void shouldChangeNothingForAnAnswerThatIsTooLarge() throws Exception {
+    NamedServer one = server("one");
+    try (ConfigurationEndpoint endpoint = new ConfigurationEndpoint(null)) {
+      endpoint.nodes("a.0001.example|127.0.0.1|" + one.port());
+      start("discover: {elasticache: \"localhost:%d\", every: 100ms}".formatted(endpoint.port()));
+      assertThat(table().values()).containsOnly("one");
+      endpoint.nodes(nodes(Source.MOST_SERVERS + 1));
+      awaitAnswers("refused", 2);
+      assertThat(pool().getJsonObject("discovery").getString("problem"))
+          .isEqualTo("more servers in the answer than the maximum of 1024");
+      assertThat(serversSeen()).containsExactly("a.0001.example:" + one.port());
+      assertThat(table().values()).containsOnly("one");
+    }
+  }
+
+  private static String nodes(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "n" + i + "|127.0.0.1|1")
+        .collect(Collectors.joining(" "));
   }
 }
