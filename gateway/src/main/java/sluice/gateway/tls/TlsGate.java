@@ -21,7 +21,7 @@ import sluice.gateway.net.Sockets;
 /**
  * Handler behind Netty's TLS handler. It turns all reported errors into one {@link TlsException}.
  * When the peer announces that it sends no more, it ends the input, or closes a socket that cannot
- * be half-closed. It also counts the bytes that wait for the rest of their record.
+ * be half-closed. It also counts the bytes that wait for the rest of their record or handshake.
  */
 final class TlsGate extends ChannelDuplexHandler {
   private final LongConsumer buffered;
@@ -57,6 +57,7 @@ final class TlsGate extends ChannelDuplexHandler {
         fail(ctx, handshake.cause());
       } else if (!shaken) {
         shaken = true;
+        records.shaken();
         if (secured != null) {
           secured.complete(socket);
         }
@@ -122,6 +123,12 @@ final class TlsGate extends ChannelDuplexHandler {
       }
     }
     return false;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    records.dataCame();
+    ctx.fireChannelRead(message);
   }
 
   @Override

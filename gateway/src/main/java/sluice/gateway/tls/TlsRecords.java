@@ -2,16 +2,22 @@ package sluice.gateway.tls;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import sluice.gateway.loop.Loop;
 
 /**
- * Netty's TLS handler, with a count of the bytes of an incomplete record.
+ * Netty's TLS handler, with a count of the bytes that a peer makes it keep, and a bound for them.
  *
  * <p>Netty keeps the buffer that a record was begun in until its end has come. That may be a whole
  * read buffer for a few bytes, which are all that is counted, and a peer may never send the rest.
  * So a small beginning is copied.
+ *
+ * <p>Java keeps the records of an incomplete handshake message on the heap, up to 32 KiB, and
+ * copies all of them for each record that is added. Also after the handshake, a peer can begin such
+ * a message. So what a peer sends without an effect is counted, and bounded.
  *
  * <pre>
  *  type  version  length n
@@ -23,22 +29,56 @@ import sluice.gateway.loop.Loop;
 final class TlsRecords extends SslHandler {
   private static final int HEADER = 5;
   private static final int LENGTH = 3;
+  private static final int HANDSHAKE = 22; // type of a record, RFC 8446, 5.1
 
+  /** Most bytes of a handshake: certificates, and twice the longest message that Java takes. */
+  private static final int MOST_BYTES = 64 * 1024;
+
+  /**
+   * Most bytes of complete records in a row that a client sends after the handshake without data.
+   * There is nothing else to send but new keys, in messages of 5 bytes.
+   */
+  private static final int MOST_BYTES_AFTERWARDS = 4 * 1024;
+
+  /** Most handshake records. They need not be that many: a record takes 16 KiB. */
+  private static final int MOST_HANDSHAKE_RECORDS = 200;
+
+  private final boolean isAccepted;
+  private int received; // bytes without an effect so far
+  private int handshakeRecords; // among them, not encrypted
+  private boolean shaken;
+  private boolean refused;
   private int headerRead; // bytes of the next header that have come
   private int length; // of the next record, as far as its header has come
   private int left; // bytes of the current record that are to come
 
   TlsRecords(SSLEngine engine, long handshakeMillis) {
     super(engine);
+    isAccepted = !engine.getUseClientMode();
     setHandshakeTimeoutMillis(handshakeMillis);
     // The connections limit how long a peer may take to read the rest: Netty's own limit would cut
     // that short.
     setCloseNotifyFlushTimeoutMillis(0);
   }
 
-  /** Bytes received and not decrypted yet: less than one record, which has at most 16 KiB. */
+  /**
+   * Bytes that are kept for the peer: those of an incomplete record, which has at most 16 KiB, or
+   * all that it has sent without an effect.
+   */
   int heldBytes() {
-    return internalBuffer().readableBytes();
+    return Math.max(received, internalBuffer().readableBytes());
+  }
+
+  /** The handshake is done. */
+  void shaken() {
+    shaken = true;
+    dataCame();
+  }
+
+  /** Bytes of the peer were decrypted. */
+  void dataCame() {
+    received = 0;
+    handshakeRecords = 0;
   }
 
   @Override
@@ -47,7 +87,41 @@ final class TlsRecords extends SslHandler {
       super.channelRead(ctx, message);
       return;
     }
+    if (refused) {
+      read.release();
+      return;
+    }
+    received += read.readableBytes();
     int begun = begun(read);
+    if (handshakeRecords > MOST_HANDSHAKE_RECORDS) {
+      read.release(); // one read may have thousands, which would take long
+      refuse(ctx);
+      return;
+    }
+    decrypt(ctx, read, begun);
+    if (isTooMuch() && !ctx.isRemoved()) {
+      refuse(ctx);
+    }
+  }
+
+  private boolean isTooMuch() {
+    int most = shaken && isAccepted ? MOST_BYTES_AFTERWARDS : MOST_BYTES;
+    return received > most && received - internalBuffer().readableBytes() > most;
+  }
+
+  private void refuse(ChannelHandlerContext ctx) {
+    refused = true;
+    String reason =
+        "it sent " + received + " bytes, " + handshakeRecords + " handshake records, without data";
+    ctx.fireExceptionCaught(new DecoderException(new SSLException(reason)));
+  }
+
+  /**
+   * Passes read on to be decrypted. Consumes read.
+   *
+   * @param begun how many of its last bytes begin a record that does not end there
+   */
+  private void decrypt(ChannelHandlerContext ctx, ByteBuf read, int begun) throws Exception {
     if (begun == 0 || !Loop.isSmallPartOf(read, begun)) {
       super.channelRead(ctx, read);
       return;
@@ -73,7 +147,10 @@ final class TlsRecords extends SslHandler {
     }
   }
 
-  /** Bytes at the end of read in which a record begins that does not end there. */
+  /**
+   * Bytes at the end of read in which a record begins that does not end there. Counts handshake
+   * records.
+   */
   private int begun(ByteBuf read) {
     int end = read.writerIndex();
     int start = end; // of the last record that begins here
@@ -88,6 +165,7 @@ final class TlsRecords extends SslHandler {
       if (headerRead == 0) {
         start = at;
         length = 0;
+        handshakeRecords += read.getByte(at) == HANDSHAKE ? 1 : 0;
       }
       if (headerRead >= LENGTH) {
         length = length << Byte.SIZE | (read.getByte(at) & 0xFF);

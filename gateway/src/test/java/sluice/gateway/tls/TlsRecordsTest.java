@@ -2,6 +2,7 @@ package sluice.gateway.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -28,6 +29,7 @@ class TlsRecordsTest {
   private final EmbeddedChannel server;
   private final EmbeddedChannel client;
   private final StringBuilder received = new StringBuilder();
+  private long buffered;
 
   TlsRecordsTest() throws Exception {
     bundle =
@@ -44,6 +46,10 @@ class TlsRecordsTest {
     records = new TlsRecords(serving.newEngine(ByteBufAllocator.DEFAULT), 10_000);
     server = new EmbeddedChannel(records);
     client = new EmbeddedChannel(new SslHandler(asking.newEngine(ByteBufAllocator.DEFAULT)));
+  }
+
+  private void addGate() {
+    server.pipeline().addLast(new TlsGate(delta -> buffered += delta, records, null, null));
   }
 
   /** Carries bytes both ways until there are none, those of the client in pieces of that size. */
@@ -79,6 +85,7 @@ class TlsRecordsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 100, 1_000, 20_000, READ_BUFFER})
   void shouldKeepNoReadBufferForTheBeginningOfARecord(int piece) {
+    addGate();
     carry(piece);
     StringBuilder sent = new StringBuilder();
     for (int length : new int[] {1, 10, 1_000, 16_000, 40_000, 5}) {
@@ -89,6 +96,7 @@ class TlsRecordsTest {
     carry(piece);
     assertThat(received.toString()).isEqualTo(sent.toString());
     assertThat(records.heldBytes()).isZero();
+    assertThat(buffered).isZero();
     client.finishAndReleaseAll();
     server.finishAndReleaseAll();
   }
@@ -115,6 +123,78 @@ class TlsRecordsTest {
     }
     assertThat(allocator.metric().usedHeapMemory()).isZero();
     assertThat(allocator.metric().usedDirectMemory()).isZero();
+  }
+
+  /**
+   * Appends bytes [from, to) of a handshake message of 32 KiB, the longest that Java takes, in a
+   * record. The message is a ClientHello, as far as its first bytes say.
+   */
+  private static ByteBuf handshake(ByteBuf out, int from, int to) {
+    byte[] beginning = {1, 0, 0x7F, (byte) 0xFC};
+    out.writeByte(22).writeShort(0x0301).writeShort(to - from);
+    for (int i = from; i < to; i++) {
+      out.writeByte(i < beginning.length ? beginning[i] : 0);
+    }
+    return out;
+  }
+
+  private static ByteBuf handshake(int from, int to) {
+    return handshake(Unpooled.buffer(READ_BUFFER), from, to);
+  }
+
+  @Test
+  void shouldCountTheBytesOfAHandshakeThatDoesNotEnd() {
+    addGate();
+    server.writeInbound(handshake(0, 16_384));
+    server.writeInbound(handshake(16_384, 32_767));
+    assertThat(server.isOpen()).isTrue();
+    assertThat(buffered).isEqualTo(32_767 + 2 * 5);
+    server.finishAndReleaseAll();
+    assertThat(buffered).isZero();
+    client.finishAndReleaseAll();
+  }
+
+  private static ByteBuf tinyHandshakes(int count) {
+    ByteBuf all = Unpooled.buffer(READ_BUFFER);
+    for (int i = 0; i < count; i++) {
+      handshake(all, i, i + 1);
+    }
+    return all;
+  }
+
+  private void refuses(ByteBuf read, String reason) {
+    assertThatThrownBy(() -> server.writeInbound(read))
+        .isInstanceOf(TlsException.class)
+        .hasMessage("TLS: " + reason);
+    assertThat(server.isOpen()).isFalse();
+    assertThat(read.refCnt()).isZero();
+    server.finishAndReleaseAll();
+    assertThat(buffered).isZero();
+    client.finishAndReleaseAll();
+  }
+
+  @Test
+  void shouldRefuseAHandshakeInTinyRecords() {
+    addGate();
+    server.writeInbound(tinyHandshakes(200));
+    assertThat(server.isOpen()).isTrue();
+    refuses(handshake(200, 201), "it sent 1206 bytes, 201 handshake records, without data");
+  }
+
+  @Test
+  void shouldRefuseManyTinyRecordsOfOneRead() {
+    addGate();
+    refuses(tinyHandshakes(10_000), "it sent 60000 bytes, 10000 handshake records, without data");
+  }
+
+  /** A client has no reason to send a long message then. */
+  @Test
+  void shouldRefuseALongMessageAfterTheHandshake() {
+    addGate();
+    records.shaken();
+    server.writeInbound(handshake(0, 4_091));
+    assertThat(server.isOpen()).isTrue();
+    refuses(handshake(4_091, 4_092), "it sent 4102 bytes, 2 handshake records, without data");
   }
 
   @Test
