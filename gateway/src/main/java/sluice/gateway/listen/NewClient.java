@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ClientConnection;
@@ -17,6 +18,7 @@ import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.DialectReader;
 import sluice.gateway.client.binary.BinaryReader;
 import sluice.gateway.client.text.TextReader;
+import sluice.gateway.listener.ConnectionHeap;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.net.Sockets;
@@ -38,6 +40,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   private final LoopState loopState;
   private final ListenerView listenerView;
   private boolean entered;
+  private boolean shaken; // by TLS
 
   public NewClient(ClientLoop clients, Listener listener) {
     this.clients = clients;
@@ -87,6 +90,9 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
       ctx.channel().close(); // as a server that speaks only binary
       return;
     }
+    if (!shaken) {
+      listenerView.takesHeap(ConnectionHeap.PLAIN_BYTES); // TLS is optional, and it uses none
+    }
     listenerView.client(CertifiedNames.of(ctx.pipeline()));
     entered = false; // from now on the connection counts the client out
     loopState.removeSilent(this);
@@ -120,6 +126,12 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);
+    if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
+      shaken = true;
+      if (entered) {
+        listenerView.takesHeap(ConnectionHeap.TLS_BYTES);
+      }
+    }
     if (event instanceof ChannelInputShutdownEvent) {
       Sockets.abort(ctx);
     }

@@ -31,6 +31,7 @@ public final class Listener {
   private final Loop loop;
   private final ListenerMetrics metrics;
   private final AtomicInteger connections;
+  private final ConnectionHeap heap;
   private @Nullable Settings settings; // null before the first apply
   private @Nullable Retirement retirement; // null: it takes clients
   private long loginLoggedAt;
@@ -91,9 +92,20 @@ public final class Listener {
    * @param connections open clients on all loops
    */
   public Listener(Loop loop, ListenerMetrics metrics, AtomicInteger connections) {
+    this(loop, metrics, connections, new ConnectionHeap(Long.MAX_VALUE));
+  }
+
+  /**
+   * The same, with a limit of the heap for connections.
+   *
+   * @param heap of the connections of all listeners
+   */
+  public Listener(
+      Loop loop, ListenerMetrics metrics, AtomicInteger connections, ConnectionHeap heap) {
     this.loop = loop;
     this.metrics = metrics;
     this.connections = connections;
+    this.heap = heap;
   }
 
   /**
@@ -205,8 +217,10 @@ public final class Listener {
     return unlogged;
   }
 
-  boolean enter() {
-    if (connections.incrementAndGet() > settings().config().limits().connections()) {
+  /** Counts a new client that takes so much heap; returns false if it must be refused. */
+  boolean enter(int heapBytes) {
+    boolean many = connections.incrementAndGet() > settings().config().limits().connections();
+    if (many || !heap.takes(heapBytes)) {
       connections.decrementAndGet();
       metrics.connectionRefused(ConnectionOutcome.REFUSED);
       return false;
@@ -215,7 +229,14 @@ public final class Listener {
     return true;
   }
 
-  void leave() {
+  /** A client takes more heap than before; negative: less. */
+  void heapChanges(int delta) {
+    heap.changes(delta);
+  }
+
+  /** Counts the end of a client that took so much heap. */
+  void leave(int heapBytes) {
+    heap.changes(-heapBytes);
     connections.decrementAndGet();
     metrics.connectionClosed();
   }

@@ -50,6 +50,7 @@ public final class ListenerView {
   private @Nullable RuleMetrics matched; // of the request that is being read
   private Route route; // without the rules for other clients
   private double draw = NOT_DRAWN; // of the current request
+  private int heapBytes; // of the client, by estimate
 
   public ListenerView(Listener listener) {
     this.listener = listener;
@@ -305,10 +306,18 @@ public final class ListenerView {
 
   /** Counts a new client; returns false if there are too many. */
   public boolean enter() {
-    return listener.enter();
+    boolean tls = settings.config().tls().isPresent();
+    heapBytes = tls ? ConnectionHeap.HANDSHAKE_BYTES : ConnectionHeap.PLAIN_BYTES;
+    return listener.enter(heapBytes);
+  }
+
+  /** How much heap the client takes from now on, by {@linkplain ConnectionHeap estimate}. */
+  public void takesHeap(int bytes) {
+    listener.heapChanges(bytes - heapBytes);
+    heapBytes = bytes;
   }
 
   public void leave() {
-    listener.leave();
+    listener.leave(heapBytes);
   }
 }

@@ -129,6 +129,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private Future<Gateway> run(Consumer<Gateway> binding, IterationTransport transport) {
     Configuration asked = configuration();
     DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
+    shared.connectionHeap().shortage(asked.listeners().values()).ifPresent(LOG::info);
     int eventLoops = configuration().process().eventLoops();
     VertxOptions options =
         new VertxOptions()

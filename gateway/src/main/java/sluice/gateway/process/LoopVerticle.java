@@ -290,7 +290,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
                 : new Listener(
                     loop,
                     loop.metrics().listener(listener.name()),
-                    graph.connections(listener.name())),
+                    graph.connections(listener.name()),
+                    shared.connectionHeap()),
             listener,
             acceptor(listener, graph));
     apply(opened, listener, graph, targets);

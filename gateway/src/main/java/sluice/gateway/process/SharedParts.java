@@ -3,6 +3,7 @@ package sluice.gateway.process;
 import java.util.List;
 import sluice.config.model.Configuration;
 import sluice.gateway.internode.LinkRegistry;
+import sluice.gateway.listener.ConnectionHeap;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.routing.RoutingGraph;
@@ -18,6 +19,8 @@ final class SharedParts {
   private final MemoryShare[] memory;
   private final List<LoopMailboxes> mailboxes;
   private final SharedServers sharedServers;
+  private final ConnectionHeap connectionHeap =
+      new ConnectionHeap(Runtime.getRuntime().maxMemory());
   private volatile RoutingGraph graph;
 
   /** The objects for the configuration at the start. */
@@ -75,6 +78,11 @@ final class SharedParts {
   /** Access from each loop to the others. */
   SharedServers sharedServers() {
     return sharedServers;
+  }
+
+  /** The heap of the clients' connections. */
+  ConnectionHeap connectionHeap() {
+    return connectionHeap;
   }
 
   LoopMailboxes mailboxes(int loop) {
