@@ -1,22 +1,52 @@
 package sluice.codecs.memcached;
 
+import java.util.regex.Pattern;
+
 /**
- * Version that a memcached server reports. It decides how lines are read that versions read
+ * Version that a server reports. It decides how lines are read that versions of memcached read
  * differently (protocols/memcached.md, 2.3 and 8).
- *
- * @param isKnown false for {@link #UNKNOWN} alone
  */
-public record ServerVersion(int major, int minor, int patch, boolean isKnown)
+public record ServerVersion(int major, int minor, int patch, Origin origin)
     implements Comparable<ServerVersion> {
+  /** What the numbers of a version mean. */
+  public enum Origin {
+    /** A server has reported a version of memcached. */
+    REPORTED,
+    /** No number is known yet, and one is assumed. */
+    ASSUMED,
+    /** A server is not memcached: its numbers do not tell what it understands. */
+    FOREIGN
+  }
+
   /** The version that the embedded store reports. */
   public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
 
-  /** Assumed for a server whose version is not known yet, or not readable. */
-  public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18, false);
+  /** Assumed for a server whose version is not known yet. */
+  public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18, Origin.ASSUMED);
+
+  /** Where the numbers of memcached begin: there is no 1.7 yet, and moxi has some of these. */
+  private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-6]\\.\\d");
+
+  /** Version of a memcached that was built from Git without tags (its version.pl). */
+  private static final String WITHOUT_TAGS = "UNKNOWN";
 
   /** A version that a server has reported. */
   public ServerVersion(int major, int minor, int patch) {
-    this(major, minor, patch, true);
+    this(major, minor, patch, Origin.REPORTED);
+  }
+
+  /**
+   * The version of a server that reports this text. Proxies and servers of similar protocols answer
+   * {@code version}, too, with numbers of their own: such a version is {@link Origin#FOREIGN}.
+   */
+  public static ServerVersion reported(String text) {
+    if (text.equals(WITHOUT_TAGS)) {
+      return UNKNOWN;
+    }
+    ServerVersion version = parse(text);
+    return MEMCACHED.matcher(text).lookingAt()
+        ? version
+        : new ServerVersion(version.major, version.minor, version.patch, Origin.FOREIGN);
   }
 
   /** Reads {@code 1.6.18}, {@code 1.6.18_1}, {@code 1.4}; {@link #UNKNOWN} for anything else. */
@@ -36,6 +66,11 @@ public record ServerVersion(int major, int minor, int patch, boolean isKnown)
       }
     }
     return digits ? new ServerVersion(parts[0], parts[1], parts[2]) : UNKNOWN;
+  }
+
+  /** Whether a server has reported it as a version of memcached. */
+  public boolean isKnown() {
+    return origin == Origin.REPORTED;
   }
 
   /** From 1.6.40 on: text lines are read by the parser that the built-in proxy uses. */
@@ -68,14 +103,15 @@ public record ServerVersion(int major, int minor, int patch, boolean isKnown)
 
   /**
    * From 1.6.27 on: the meta flags {@code E} and {@code x}. While the version is unknown, it has
-   * them: the server itself then refuses what it does not know.
+   * them: the server itself then refuses what it does not know. So has a server that is not
+   * memcached: it gets no meta line, and the bridge to it refuses what has no other form.
    */
   public boolean hasFlagsEAndX() {
-    return !isKnown || atLeast(1, 6, 27);
+    return !isKnown() || atLeast(1, 6, 27);
   }
 
   private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {
-    return compare(wantMajor, wantMinor, wantPatch) >= 0;
+    return origin != Origin.FOREIGN && compare(wantMajor, wantMinor, wantPatch) >= 0;
   }
 
   @Override

@@ -11,6 +11,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerVersionTest {
   @ParameterizedTest(name = "<{0}> is {1}")
@@ -74,6 +75,35 @@ class ServerVersionTest {
     ServerVersion version = ServerVersion.parse(text);
     assertThat(version.touchesReads()).isEqualTo(touchesReads);
     assertThat(version.readsNumbersStrictly()).isEqualTo(readsNumbersStrictly);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "1.4.25 (Ubuntu), true, 1.4.25",
+    "1.5.22, true, 1.5.22",
+    "1.6.18_beta, true, 1.6.18",
+    "1.6.18+dfsg-1, true, 1.6.18",
+    "1.6.45-3-gabcdef, true, 1.6.45",
+    "1.2.8, false, 1.2.8",
+    "1.8.1, false, 1.8.1",
+    "2.18.0, false, 2.18.0",
+    "UNKNOWN, false, 1.6.18",
+    "Hazelcast, false, 1.6.18",
+    "'', false, 1.6.18"
+  })
+  void shouldTellMemcachedFromOtherServers(String text, boolean isKnown, String numbers) {
+    ServerVersion version = ServerVersion.reported(text);
+    assertThat(version.isKnown()).isEqualTo(isKnown);
+    assertThat(version).hasToString(numbers);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.2.8", "1.8.1", "2.18.0", "14.0.1.Final", "Hazelcast", "unknown", ""})
+  void shouldExpectNothingOfAServerThatIsNotMemcached(String text) {
+    ServerVersion version = ServerVersion.reported(text);
+    assertThat(version.readsLinesAsProxy()).isFalse();
+    assertThat(version.speaksMeta()).isFalse();
+    assertThat(version.touchesReads()).isFalse();
   }
 
   @Test

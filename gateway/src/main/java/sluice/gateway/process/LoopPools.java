@@ -159,7 +159,7 @@ final class LoopPools {
     if (config.protocol() == PoolProtocol.IGNITE) {
       List<Server> nodes = noServers(config);
       for (ServerConfig server : config.servers()) {
-        nodes.add(server(config, server, graph, BinaryProtocol.INSTANCE));
+        nodes.add(server(config, server, graph, BinaryProtocol.IGNITE));
       }
       warm.addAll(nodes);
       return new KnownPool(

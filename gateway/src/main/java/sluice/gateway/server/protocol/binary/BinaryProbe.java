@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
@@ -33,14 +34,20 @@ final class BinaryProbe implements Probe {
 
   private final Probed connection;
   private final ServerContext server;
+  private final Function<String, ServerVersion> versions;
   private ServerVersion version = ServerVersion.UNKNOWN; // until it has answered
   private int expected = Opcode.VERSION;
   private boolean failed;
   private @Nullable ByteBuf answer; // incomplete answer; null if there is none
 
-  BinaryProbe(Probed connection, ServerContext server) {
+  /**
+   * @param versions reads the text that the server reports as its version
+   */
+  BinaryProbe(
+      Probed connection, ServerContext server, Function<String, ServerVersion> versions) {
     this.connection = connection;
     this.server = server;
+    this.versions = versions;
   }
 
   @Override
@@ -107,7 +114,7 @@ final class BinaryProbe implements Probe {
     }
     switch (opcode) {
       case Opcode.VERSION -> {
-        version = ServerVersion.parse(text);
+        version = versions.apply(text);
         expected = server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST;
       }
       case Opcode.SASL_LIST -> mechanisms(status, text);

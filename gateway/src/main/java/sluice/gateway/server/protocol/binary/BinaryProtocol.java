@@ -1,7 +1,9 @@
 package sluice.gateway.server.protocol.binary;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.loop.Loop;
@@ -18,12 +20,22 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.names.Command;
 
-/** Binary protocol of memcached, which Ignite's servers speak, too. */
+/** Binary protocol of memcached, which Ignite's nodes speak, too. */
 public final class BinaryProtocol implements ServerProtocol {
-  /** The only instance. */
-  public static final BinaryProtocol INSTANCE = new BinaryProtocol();
+  /** The protocol of servers that may also be sent lines. */
+  public static final BinaryProtocol INSTANCE = new BinaryProtocol(ServerVersion::reported);
 
-  private BinaryProtocol() {}
+  /**
+   * The protocol of Ignite's nodes. They are never sent a line, so their version decides only the
+   * words of refusals: as the newest memcached's.
+   */
+  public static final BinaryProtocol IGNITE = new BinaryProtocol(ServerVersion::parse);
+
+  private final Function<String, ServerVersion> versions;
+
+  private BinaryProtocol(Function<String, ServerVersion> versions) {
+    this.versions = versions;
+  }
 
   @Override
   public ServerStatus.Side side() {
@@ -32,7 +44,7 @@ public final class BinaryProtocol implements ServerProtocol {
 
   @Override
   public Probe probe(Probed connection, ServerContext server) {
-    return new BinaryProbe(connection, server);
+    return new BinaryProbe(connection, server, versions);
   }
 
   @Override

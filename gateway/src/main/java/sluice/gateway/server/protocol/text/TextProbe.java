@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
@@ -24,7 +23,6 @@ import sluice.gateway.server.protocol.ServerLogin;
  */
 final class TextProbe implements Probe {
   private static final byte LF = '\n';
-  private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-9]\\.\\d");
   private static final int MAX_ANSWER = 16 * 1024;
   private static final ByteBuf VERSION =
       Unpooled.unreleasableBuffer(
@@ -80,9 +78,9 @@ final class TextProbe implements Probe {
 
   private boolean told(String line, boolean alone) {
     if (line.startsWith("VERSION ") && alone) {
-      String version = line.substring("VERSION ".length());
-      connection.version(ServerVersion.parse(version));
-      connection.isMemcached(MEMCACHED.matcher(version).lookingAt());
+      ServerVersion version = ServerVersion.reported(line.substring("VERSION ".length()));
+      connection.version(version);
+      connection.isMemcached(version.isKnown());
       return true;
     }
     ServerLogin login = server.login();
