@@ -4,12 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.TextReply;
 
 /** Writer of classic text replies (memcached's protocol.txt, "Commands"). */
 public final class TextReplyWriter implements ReplyWriter {
   public static final TextReplyWriter INSTANCE = new TextReplyWriter();
 
   private static final String NOT_FOUND = "NOT_FOUND\r\n";
+
+  /** The name of the statistic with the lines of {@code stats detail dump}. */
+  private static final String DETAILED = "detailed";
+
+  private static final String PREFIX = "PREFIX ";
   private static final byte[] RESET = "reset".getBytes(US_ASCII);
 
   private TextReplyWriter() {}
@@ -74,14 +80,43 @@ public final class TextReplyWriter implements ReplyWriter {
   }
 
   private static void statistic(Reply reply, Awaited awaited, ByteBuf out) {
-    if (reply.goesOn) {
-      line(out, "STAT ");
-      reply.name.appendTo(out);
-      line(out, " ");
-      reply.text.appendTo(out);
-      line(out, "\r\n");
-    } else {
+    if (!reply.goesOn) {
       line(out, awaited.echoed.isKey(RESET) ? "RESET\r\n" : "END\r\n");
+    } else if (TextReply.is(reply.name.buffer, reply.name.from, reply.name.to, DETAILED)) {
+      prefixes(reply.text, out);
+    } else {
+      line(out, "STAT ");
+      printable(reply.name.buffer, reply.name.from, reply.name.to, out);
+      line(out, " ");
+      printable(reply.text.buffer, reply.text.from, reply.text.to, out);
+      line(out, "\r\n");
+    }
+  }
+
+  /**
+   * Appends the lines of {@code stats detail dump}, which a binary server sends as one value with
+   * an END of its own. They contain parts of keys, which may contain line ends.
+   */
+  private static void prefixes(ByteRange dump, ByteBuf out) {
+    ByteBuf in = dump.buffer;
+    int next;
+    for (int from = dump.from; from < dump.to; from = next) {
+      int lf = in.indexOf(from, dump.to, (byte) '\n');
+      next = lf < 0 ? dump.to : lf + 1;
+      int end = lf < 0 ? dump.to : lf;
+      end -= end > from && in.getByte(end - 1) == '\r' ? 1 : 0;
+      if (TextReply.startsWith(in, from, end, PREFIX)) {
+        printable(in, from, end, out);
+        line(out, "\r\n");
+      }
+    }
+  }
+
+  /** Appends bytes that clients may have chosen: none of them may end the line. */
+  private static void printable(ByteBuf in, int from, int to, ByteBuf out) {
+    for (int i = from; i < to; i++) {
+      byte character = in.getByte(i);
+      out.writeByte(character >= 0 && character < ' ' ? '?' : character);
     }
   }
 

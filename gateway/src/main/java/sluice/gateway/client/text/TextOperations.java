@@ -208,6 +208,10 @@ final class TextOperations {
   private void bridged(TextRequest request, Server server, Pool owner) {
     Command command = request.command();
     ConnectedClient client = request.client();
+    boolean alone = command == Command.STATS && wantsConnectionOfItsOwn(request);
+    if (alone && !client.isAloneAndSettled()) {
+      return;
+    }
     Suppression suppression = KeylessWriter.suppression(request);
     RequestContext context =
         dispatcher.take(client, command, Dialect.TEXT).suppressing(suppression);
@@ -218,13 +222,18 @@ final class TextOperations {
       refusals.answer(request, outcome, KeylessWriter.isSilent(request), reply);
       return;
     }
-    ServerConnection connection = client.connectionTo(server);
-    if (connection == null) {
-      dispatcher.give(context);
-      failUnlessWaiting(request);
-      return;
+    ByteBuf refused;
+    if (alone) {
+      refused = dispatcher.sendAlone(context, owner, server);
+    } else {
+      ServerConnection connection = client.connectionTo(server);
+      if (connection == null) {
+        dispatcher.give(context);
+        failUnlessWaiting(request);
+        return;
+      }
+      refused = dispatcher.send(context, owner, connection);
     }
-    ByteBuf refused = dispatcher.send(context, owner, connection);
     dispatcher.give(context);
     request.reader().lineDone();
     if (refused == null) {
