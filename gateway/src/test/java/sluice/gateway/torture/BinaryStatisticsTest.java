@@ -121,4 +121,21 @@ class BinaryStatisticsTest {
     assertThat(connections.get("b")).isEqualTo(connections.get("a"));
     assertThat(connections.get("detail dump")).isNotEqualTo(connections.get("a"));
   }
+
+  /** The client that asks for it waits in vain: neither other clients nor the server pay for it. */
+  @Test
+  void shouldBreakNoConnectionOfOthersByStatisticsWithoutAnEnd() throws IOException {
+    String health = "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}";
+    String pool = Scenario.pool("p", health, server.address());
+    scenario.gateway(RULE, pool.replace("timeout: 10s,", "timeout: 6s, queueTimeout: 10s,"));
+    RawClient other = scenario.client();
+    assertThat(replyOf(other.send(request(Opcode.GET, "a", 1)))).isEqualTo("0 1");
+    RawClient client = scenario.client().send(request(STAT, "sizes_enable", 2));
+    Scenario.becomes(() -> connections.containsKey("sizes_enable"));
+    assertThat(replyOf(other.send(request(Opcode.GET, "b", 3)))).isEqualTo("0 3");
+    assertThat(replyOf(client)).isEqualTo(Opcode.STATUS_TEMPORARY_FAILURE + " 2");
+    assertThat(replyOf(other.send(request(Opcode.GET, "c", 4)))).isEqualTo("0 4");
+    assertThat(connections.get("c")).isEqualTo(connections.get("a"));
+    assertThat(connections.get("sizes_enable")).isNotEqualTo(connections.get("a"));
+  }
 }

@@ -16,6 +16,7 @@ import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Broadcast;
 import sluice.gateway.dispatch.BroadcastReply;
+import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
@@ -115,9 +116,7 @@ final class BinaryOperations {
   }
 
   private void one(BinaryRequest request, Server server, Pool owner) {
-    if (request.command() == Command.STATS
-        && owner.takesLines()
-        && !areLinesOfTheServer(request.packet)) {
+    if (request.command() == Command.STATS && !areLinesOfTheServer(request.packet)) {
       statsAlone(request, server, owner);
       return;
     }
@@ -160,15 +159,34 @@ final class BinaryOperations {
     return StatsNames.areLinesOfTheServer(packet.buffer(), name, name + packet.keyLength());
   }
 
-  /** Sends statistics with lines that clients may have written over an exclusive connection. */
+  /**
+   * Sends statistics over an exclusive connection: clients may have written their lines, or their
+   * packets may have no end, as those of {@code sizes_enable} from memcached 1.4.27 to 1.6.24.
+   */
   private void statsAlone(BinaryRequest request, Server server, Pool owner) {
-    if (!request.client().isAloneAndSettled()) {
+    ConnectedClient client = request.client();
+    if (!client.isAloneAndSettled()) {
+      return;
+    }
+    if (owner.takesKeyless(Dialect.BINARY)) {
+      ByteBuf packet = copy(request);
+      PendingReply pending = routing.pending(request);
+      BinaryRouting.address(pending, request.packet, packet, 0, 0);
+      request.owner().packetDone(request, 0);
+      client.sendAlone(server, pending, packet, 0, true, ClientSession.LineEnd.KEPT);
       return;
     }
     RequestContext context = read(request);
     ByteBuf refused = dispatcher.sendAlone(context, owner, server);
     dispatcher.give(context);
     done(request, refused);
+  }
+
+  /** A copy of the request's packet; the caller owns the result. */
+  private ByteBuf copy(BinaryRequest request) {
+    int length = request.headEnd() - request.from();
+    ByteBuf copy = loopState.loop().buffer(length);
+    return copy.writeBytes(request.buffer(), request.from(), length);
   }
 
   // --- all servers ------------------------------------------------------------------------------
@@ -208,9 +226,7 @@ final class BinaryOperations {
         dispatcher.give(context);
         return refused;
       }
-      int length = request.headEnd() - request.from();
-      ByteBuf copy = loopState.loop().buffer(length);
-      copy.writeBytes(request.buffer(), request.from(), length);
+      ByteBuf copy = copy(request);
       connection.expect(subrequest);
       BinaryRouting.address(subrequest, request.packet, copy, 0, connection.nextOpaque());
       connection.write(copy);

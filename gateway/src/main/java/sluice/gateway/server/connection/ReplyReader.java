@@ -118,6 +118,11 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   /** The connection, as {@link Timeouts} sees it. */
   private final class Watched implements Timeouts.Watched {
     @Override
+    public boolean isDetached() {
+      return connection.isDetached();
+    }
+
+    @Override
     public boolean isInsideReply() {
       return decoder.isInsideReply();
     }

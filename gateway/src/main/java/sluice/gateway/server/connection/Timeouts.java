@@ -11,6 +11,9 @@ import sluice.gateway.server.protocol.ServerContext;
 final class Timeouts {
   /** Watched connection. */
   interface Watched {
+    /** Whether an acquirer has kept it, so that it is closed after the acquirer's reply. */
+    boolean isDetached();
+
     /** Whether the first reply has begun and is incomplete. */
     boolean isInsideReply();
 
@@ -75,7 +78,12 @@ final class Timeouts {
       return;
     }
     if (connection.isInsideReply() && isSilent()) {
-      connection.fail("server " + server.name() + " stopped in the middle of a reply");
+      String reason = "server " + server.name() + " stopped in the middle of a reply";
+      if (connection.isDetached()) {
+        connection.failForClient(reason); // it asked for a reply whose end is not known
+      } else {
+        connection.fail(reason);
+      }
       return;
     }
     // the request whose reply has begun is being served
