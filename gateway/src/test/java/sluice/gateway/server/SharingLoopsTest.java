@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.connection.ServerConnection;
@@ -286,6 +287,16 @@ class SharingLoopsTest {
     runBoth();
     assertThat(sharers.got.toString()).startsWith(found("g0", "x") + found("g1", "y") + "! ");
     assertThat(sharers.waiting).isEmpty();
+  }
+
+  /** Other connections may lead to other processes: one that reads lines in another way, say. */
+  @Test
+  void shouldKnowTheVersionOfTheProcessAtTheEndOfAPipe() {
+    begin(LONG, LONG);
+    sharer.server.status().version(new ServerVersion(1, 6, 45));
+    assertThat(sharer.server.version()).hasToString("1.6.45");
+    assertThat(socket.connection.version()).hasToString("1.6.18");
+    assertThat(pipe.version()).hasToString("1.6.18");
   }
 
   @Test

@@ -35,7 +35,7 @@ final class Handshake implements Probed {
   private final ServerContext server;
   private final @Nullable JoinedReads joinedReads; // null: reads are not joined
   private final Probe probe;
-  private @Nullable ServerVersion version; // null until the server has reported it, and with a pipe
+  private @Nullable ServerVersion version; // null until the server has reported it
 
   /** The handshake of connection, which has not begun. */
   Handshake(
@@ -54,12 +54,17 @@ final class Handshake implements Probed {
     probe.send();
   }
 
+  /** Skips the handshake: another connection, which this one is a pipe to, has had it. */
+  void skip(@Nullable ServerVersion known) {
+    version = known;
+  }
+
   /** Reads the server's answer; returns whether it is complete and successful. Borrows bytes. */
   boolean read(ByteBuf bytes) {
     return probe.read(bytes);
   }
 
-  /** The version of the server, as reported on this connection or another one. */
+  /** The version of the server, as reported on this connection; before, on another one. */
   ServerVersion version() {
     if (version != null) {
       return version;

@@ -695,6 +695,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     if (transport.isProbed()) {
       handshake.begin();
     } else {
+      handshake.skip(transport.version());
       becomeUsable();
     }
   }

@@ -1,6 +1,8 @@
 package sluice.gateway.server.connection;
 
 import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
@@ -22,6 +24,9 @@ public interface ServerTransport {
 
   /** Whether the server is probed before it is used. */
   boolean isProbed();
+
+  /** The version of the server, if it is not probed: the owner of the socket has probed it. */
+  @Nullable ServerVersion version();
 
   /**
    * Whether requests may wait for others to leave with. Through a pipe each leaves at the end of

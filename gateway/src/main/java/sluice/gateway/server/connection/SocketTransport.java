@@ -2,6 +2,8 @@ package sluice.gateway.server.connection;
 
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
@@ -43,6 +45,11 @@ public final class SocketTransport implements ServerTransport {
   @Override
   public boolean isProbed() {
     return true;
+  }
+
+  @Override
+  public @Nullable ServerVersion version() {
+    return null;
   }
 
   @Override

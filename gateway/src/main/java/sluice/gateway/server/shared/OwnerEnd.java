@@ -2,6 +2,7 @@ package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.connection.ServerConnection;
@@ -62,6 +63,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   private final LoopMailboxes mailboxes;
   private final Loop loop;
   private final int firstOpaque;
+  private final ServerVersion version;
   private final long heardAt;
 
   private @Nullable PipeBatch outgoing; // null: nothing to hand over
@@ -88,12 +90,18 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     this.mailboxes = mailboxes;
     this.loop = connection.server().context().loop();
     this.firstOpaque = firstOpaque;
+    version = connection.version();
     heardAt = connection.replies().pauses().heardAt();
     lastHeardAt = heardAt;
   }
 
   int firstOpaque() {
     return firstOpaque;
+  }
+
+  /** The version that the server has reported on this connection. */
+  ServerVersion version() {
+    return version;
   }
 
   /** When the server had been heard last, as the pipe was opened. */

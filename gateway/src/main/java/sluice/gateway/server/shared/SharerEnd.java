@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.RingQueue;
@@ -110,6 +111,12 @@ public final class SharerEnd
   @Override
   public boolean isProbed() {
     return false;
+  }
+
+  /** The version of the process that the owner is connected to. */
+  @Override
+  public ServerVersion version() {
+    return owner.version();
   }
 
   /** The owner collects requests. */
