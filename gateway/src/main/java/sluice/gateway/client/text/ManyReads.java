@@ -136,7 +136,7 @@ final class ManyReads {
 
   /** Whether the line is short enough: servers close connections for long lines. */
   private static boolean passes(TextRequest request) {
-    return !request.isTouchingRead() || request.length() <= RequestLine.MAX_LINE;
+    return !request.isTouchingRead() || request.length() <= RequestLine.MAX_SENT;
   }
 
   /** Forwards the read to the one server that has all keys, none of them rewritten. */

@@ -160,8 +160,12 @@ final class TextStorage {
 
   /** Whether no server can have the rewritten key. */
   private static boolean isUnusable(TextRequest request) {
-    return request.key.isUnusable(isBase64(request))
-        || (request.command() == Command.MS && request.edit.isTooLong());
+    return request.key.isUnusable(isBase64(request));
+  }
+
+  /** Whether the line is too long for servers that get it as it is. */
+  private static boolean isTooLong(TextRequest request) {
+    return request.command() == Command.MS && request.edit.isTooLong();
   }
 
   // --- an item that is too large ----------------------------------------------------------------
@@ -219,7 +223,9 @@ final class TextStorage {
   // --- to a server ------------------------------------------------------------------------------
 
   private void send(TextRequest request, Pool pool, int block) {
-    if (request.hasBlock(block)) {
+    if (isTooLong(request)) {
+      refusals.refuseLongKey(request, block);
+    } else if (request.hasBlock(block)) {
       if (request.endsBlock(block)) {
         sendWhole(request, pool, block);
       } else {
@@ -338,7 +344,8 @@ final class TextStorage {
     StorageLine storage = request.storage;
     if (storage.error() != null
         || storage.dataLength() + 2 != request.client().slices().length()
-        || isUnusable(request)) {
+        || isUnusable(request)
+        || (canonical == null && isTooLong(request))) {
       // The server's version, or its pool, has changed since the line was parsed.
       refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
     } else if (canonical != null) {

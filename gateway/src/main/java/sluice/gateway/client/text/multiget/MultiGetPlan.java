@@ -66,7 +66,7 @@ public final class MultiGetPlan {
     mostApart = loop.memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
     TextLine line = request.line;
     int verb = line.end(request.firstKey() - 1) - line.start(0);
-    lineRoom = request.isTouchingRead() ? RequestLine.MAX_LINE - verb : Integer.MAX_VALUE;
+    lineRoom = request.isTouchingRead() ? RequestLine.MAX_SENT - verb : Integer.MAX_VALUE;
     return this;
   }
 

@@ -17,7 +17,10 @@ public final class MetaEdit {
   private static final int LONGEST_OPAQUE = 12;
 
   /** A longer line gets no opaque: memcached closes a connection for a line over the limit. */
-  private static final int MAX_EXTENDED = RequestLine.MAX_LINE - LONGEST_OPAQUE;
+  private static final int MAX_EXTENDED = RequestLine.MAX_SENT - LONGEST_OPAQUE;
+
+  /** A line that is no longer has room for any other key. */
+  private static final int LONGEST_FOR_ANY_KEY = RequestLine.MAX_SENT - TextKey.MOST_BYTES;
 
   private final TextLine line;
   private final MetaLine meta;
@@ -88,9 +91,9 @@ public final class MetaEdit {
     return length() - line.length(1) + (meta.base64() ? Base64Key.encodedLength(raw) : raw);
   }
 
-  /** Whether the line, which is within the client's limits, is too long with another key. */
+  /** Whether the line, which is within the client's limits, is too long for servers. */
   public boolean isTooLong() {
-    return key.rewrite() != null && serverLength() > RequestLine.MAX_LINE;
+    return length() > LONGEST_FOR_ANY_KEY && serverLength() > RequestLine.MAX_SENT;
   }
 
   /**

@@ -25,6 +25,12 @@ public final class RequestLine {
    */
   public static final int MAX_LINE = 2048;
 
+  /**
+   * The longest line that a server gets, unless it is a get or gets. memcached before 1.6.14, and
+   * its built-in proxy, close a connection if more bytes have come without a line end.
+   */
+  public static final int MAX_SENT = 1024;
+
   /** The most bytes by which a rewritten line may grow, besides its key. */
   public static final int SPARE = 48;
 

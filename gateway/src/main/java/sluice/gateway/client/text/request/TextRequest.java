@@ -194,7 +194,7 @@ public final class TextRequest {
   /** Whether a read's line may be forwarded unchanged: servers close connections for long ones. */
   public boolean isReadToForward() {
     if (isTouchingRead()) { // its exptime was read
-      return keyed.isCanonical() && length() <= RequestLine.MAX_LINE;
+      return keyed.isCanonical() && length() <= RequestLine.MAX_SENT;
     }
     return line.isRegular();
   }
