@@ -163,12 +163,26 @@ public final class SentRequest {
    */
   public int findKey(long hash) {
     for (int i = nextKey; i < keys; i++) {
-      if ((i == 0 ? keyHash : moreHashes[i - 1]) == hash) {
+      if (hash(i) == hash) {
         nextKey = i + 1;
         return i;
       }
     }
     return -1;
+  }
+
+  /** Whether a key with this hash was requested, in any order. */
+  public boolean hasKey(long hash) {
+    for (int i = 0; i < keys; i++) {
+      if (hash(i) == hash) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private long hash(int key) {
+    return key == 0 ? keyHash : moreHashes[key - 1];
   }
 
   void copyKeys(SentRequest other) {

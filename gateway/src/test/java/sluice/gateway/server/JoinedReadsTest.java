@@ -324,6 +324,17 @@ class JoinedReadsTest {
     assertThat(readBy(clients)).isEqualTo(lie.subList(1, 4));
   }
 
+  /** A server that does not keep the order gets a line for each key, instead of doing it again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"b a", "c a", "c b"})
+  void shouldJoinNoMoreReadsBehindValuesInAnotherOrder(String order) {
+    askAll("a", "b", "c");
+    sent();
+    answer(value(order.substring(0, 1)) + value(order.substring(2)) + "END\r\n");
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(connection.joinsReads()).isFalse();
+  }
+
   /** memcached's own proxy says more behind an error: that must be nobody's reply. */
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "b", "c"})
@@ -362,7 +373,7 @@ class JoinedReadsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0.5.0", "mcrouter 41", "1.6", "11.4.0"})
+  @ValueSource(strings = {"0.5.0", "mcrouter 41", "1.6", "1.8.1", "11.4.0"})
   void shouldAskWhatIsNotMemcachedForEachByItself(String version) {
     channel.pipeline().removeLast();
     connect(version);

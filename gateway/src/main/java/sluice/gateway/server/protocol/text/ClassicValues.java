@@ -7,6 +7,7 @@ import static sluice.codecs.memcached.text.TextReply.isValue;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -76,7 +77,13 @@ final class ClassicValues {
     int keyEnd = TextReply.tokenEnd(in, keyStart, to);
     int size = TextReply.valueSize(in, keyEnd, to);
     key = SharedReply.keyOf(request, in, keyStart, keyEnd);
-    if (size < 0 || key < 0) {
+    if (size < 0) {
+      throw context.unexpected(in, from, next, request);
+    }
+    if (key < 0 && !isInAnotherOrder(request, in, keyStart, keyEnd)) {
+      if (isToManyKeys(request)) {
+        context.status().askApart();
+      }
       throw context.unexpected(in, from, next, request);
     }
     bytes = next - from + size + 2;
@@ -95,6 +102,22 @@ final class ClassicValues {
     return size;
   }
 
+  /**
+   * Whether the key [from, to) of in was requested, although values behind it have come. Proxies do
+   * that: twemproxy, say, after a miss. It matters only where replies are told apart by it: a
+   * client that gets all values of the reply may have them in the server's order.
+   */
+  private static boolean isInAnotherOrder(ServerRequest request, ByteBuf in, int from, int to) {
+    return request.aggregator() == null
+        && request.sent().keys() > 1
+        && request.sent().hasKey(KeyHash.of(in, from, to));
+  }
+
+  /** Whether the reply is that of a line with several keys, of one request or of several. */
+  private static boolean isToManyKeys(ServerRequest request) {
+    return request.sent().isFollowingShared() || request.sent().keys() > 1;
+  }
+
   /** The data block of the last value, in the reply to request, was read. */
   void valueComplete(ServerRequest request) {
     PendingReply subrequest = request.reply();
@@ -111,7 +134,7 @@ final class ClassicValues {
    */
   private int error(ByteBuf in, int from, int to, int next, ServerRequest request) {
     boolean shared = request.sent().isFollowingShared();
-    boolean many = shared || request.sent().keys() > 1;
+    boolean many = isToManyKeys(request);
     if (many) {
       context.status().askApart();
     }

@@ -81,6 +81,7 @@ public final class SharedReply {
     int named = first;
     while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
       if (!queue.get(named++).sent().isSharingReply()) {
+        server.status().askApart(); // it may answer in another order
         throw server.unexpected(in, from, next, queue.get(0));
       }
     }

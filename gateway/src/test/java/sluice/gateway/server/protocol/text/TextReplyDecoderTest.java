@@ -121,6 +121,17 @@ class TextReplyDecoderTest {
         reply);
   }
 
+  /** As from twemproxy after a miss. The client has asked for all of them. */
+  @Test
+  void shouldReadTheValuesOfOneReplyInTheOrderOfTheServer() {
+    String reply = "VALUE l 0 2\r\nbc\r\nVALUE k 0 1\r\na\r\nEND\r\n";
+    DecodedReplies.shouldEndWhereItEnds(
+        TextProtocol.INSTANCE,
+        asked -> DecodedReplies.addKey(asked.ask(Command.GET, ReplyKind.VALUES, NOTHING), "l"),
+        reply,
+        reply);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"END\r\n", "VALUE k 0 40000\r\n%s\r\nEND\r\n", "SERVER_ERROR no\r\n"})
   void shouldDropWhatNobodyWaitsForAnyMore(String form) {
