@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -74,6 +75,15 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
   }
 
+  /**
+   * The most bytes of one server's reply, and of the combined one: a reply is held until all have
+   * come, and the statistics in it take many times their bytes on the heap.
+   */
+  static final int MOST_OF_ONE = 1 << 20;
+
+  /** The most bytes of all servers' replies. */
+  private static final int MOST_OF_ALL = 16 << 20;
+
   private final LoopState loopState;
   private final ClientSession client;
   private final PendingReply whole;
@@ -125,6 +135,20 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
   /** Ends a subrequest that cannot be sent. */
   void failed(String reason) {
     failure = failure == null ? reason : failure;
+  }
+
+  /** A reply without an end must not be held until memory is short for all clients. */
+  @Override
+  public void arrived(PendingReply subrequest) {
+    if (subrequest.heldBytes() > MOST_OF_ONE || heldBytes() > MOST_OF_ALL) {
+      Server server = servers.get(subrequests.indexOf(subrequest));
+      String name = server == null ? "" : server.name() + " ";
+      subrequestCompleted(subrequest, "server " + name + "sent a reply that is too long");
+    }
+  }
+
+  private long heldBytes() {
+    return subrequests.stream().mapToLong(PendingReply::heldBytes).sum();
   }
 
   @Override
@@ -215,13 +239,16 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     }
   }
 
+  /** The reply to subrequest, whose bytes are not copied; the caller owns the result. */
   private ByteBuf reply(PendingReply subrequest) {
-    ByteBuf all = loopState.loop().buffer(Math.max(64, subrequest.heldBytes()));
-    for (int i = 0; i < subrequest.sliceCount(); i++) {
-      all.writeBytes(
-          subrequest.slice(i),
-          subrequest.slice(i).readerIndex(),
-          subrequest.slice(i).readableBytes());
+    int count = subrequest.sliceCount();
+    if (count == 1) {
+      return subrequest.slice(0).retainedSlice();
+    }
+    CompositeByteBuf all =
+        loopState.loop().workspace().allocator().compositeDirectBuffer(Math.max(1, count));
+    for (int i = 0; i < count; i++) {
+      all.addComponent(true, subrequest.slice(i).retainedSlice());
     }
     return all;
   }

@@ -178,11 +178,13 @@ public final class ReplyAssembler {
    */
   public void take(ServerRequest request, ByteBuf bytes) {
     spill();
+    PendingReply reply = request.reply();
     if (request.relay() != null) {
       flushRun();
       request.relay().reply(bytes);
-    } else if (request.reply() != null) {
-      request.reply().hold(bytes);
+    } else if (reply != null) {
+      reply.hold(bytes);
+      unlooked |= reply.aggregator() != null;
     } else {
       bytes.release();
     }
