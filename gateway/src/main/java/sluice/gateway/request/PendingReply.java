@@ -1,6 +1,7 @@
 package sluice.gateway.request;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
@@ -534,6 +535,17 @@ public final class PendingReply {
     int bytes = slice.readableBytes();
     held.add(slice);
     requester.hold(bytes);
+  }
+
+  /**
+   * Buffers a copy of the bytes [from, from + length) of source, behind those copied before.
+   * Borrows source.
+   *
+   * @param allocator of the buffer that is copied into
+   */
+  public void holdCopy(ByteBuf source, int from, int length, ByteBufAllocator allocator) {
+    held.copy(source, from, length, allocator);
+    requester.hold(length);
   }
 
   /** Moves all slices behind those of to, which owns them then. */

@@ -165,8 +165,13 @@ public final class ReplyAssembler {
     if (!request.isAwaited()) {
       return;
     }
+    PendingReply reply = request.reply();
     if (source == in) {
       take(start, end);
+    } else if (reply != null && SliceList.isCopied(end - start)) {
+      spill(); // a slice would retain the buffer, which is larger than most lines
+      reply.holdCopy(source, start, end - start, loop.workspace().allocator());
+      unlooked |= reply.aggregator() != null;
     } else {
       take(request, loop.slice(source, start, end - start));
     }
@@ -242,6 +247,15 @@ public final class ReplyAssembler {
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */
   void spill() {
+    spill(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param leaves whether the buffer ends with these bytes, in the middle of the reply
+   */
+  private void spill(boolean leaves) {
     if (from < to) {
       ServerRequest request = queue.get(0); // the bytes are of its reply
       PendingReply reply = request.reply();
@@ -250,7 +264,7 @@ public final class ReplyAssembler {
         request.relay().reply(in(), from, to - from);
         connection.checkPressure(request.relay(), null);
       } else if (reply != null) {
-        reply.hold(slice(reply));
+        hold(reply, leaves);
         if (reply.aggregator() == null) {
           connection.checkPressure(reply.requester(), reply);
         } else {
@@ -262,18 +276,23 @@ public final class ReplyAssembler {
   }
 
   /**
-   * The bytes taken for reply. Many replies of a client may wait for their turn. If the bytes are a
-   * small part of a buffer, they are copied, because a slice would retain the whole buffer.
+   * Buffers the bytes taken for reply. A slice retains the whole buffer, and a server may send its
+   * reply byte by byte. So bytes that are a small part of the buffer are copied behind each other
+   * if they stay for longer than this read. Of a reply that is next in order only a few bytes are:
+   * it leaves soon, as the memory that was read.
    */
-  private ByteBuf slice(PendingReply reply) {
+  private void hold(PendingReply reply, boolean leaves) {
     int length = to - from;
-    boolean waits = reply.aggregator() != null || !reply.requester().isTurnOf(reply);
-    if (!waits || !Loop.isSmallPartOf(in(), length)) {
-      return loop.slice(in(), from, length);
+    boolean waits =
+        reply.aggregator() != null
+            || !reply.requester().isTurnOf(reply)
+            || (leaves && reply.holdsUnworked());
+    boolean few = leaves && !reply.isCommitted() && SliceList.isCopied(length);
+    if ((waits || few) && Loop.isSmallPartOf(in(), length)) {
+      reply.holdCopy(in(), from, length, loop.workspace().allocator());
+    } else {
+      reply.hold(loop.slice(in(), from, length));
     }
-    ByteBuf copy = loop.buffer(length);
-    Bytes.append(in(), from, length, copy);
-    return copy;
   }
 
   private void lookAtSubrequest(ServerRequest request) {
@@ -386,7 +405,7 @@ public final class ReplyAssembler {
 
   /** At the end of a buffer: incomplete replies are buffered, or written if they are long. */
   private void leave() {
-    spill();
+    spill(true);
     ServerRequest request = queue.peek();
     if (request == null) {
       return;

@@ -39,6 +39,7 @@ import sluice.names.Command;
 public final class DecodedReplies implements AutoCloseable {
   private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
   private static final long SECOND = 1_000_000_000L;
+  private static final int SOCKET_READ = 16 * 1024;
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
@@ -237,9 +238,31 @@ public final class DecodedReplies implements AutoCloseable {
     requestPool.give(pending);
   }
 
+  /** The client asks another server first. */
+  public PendingReply askElsewhere() {
+    PendingReply pending = start(Command.GET, ReplyKind.VALUES, Suppression.NOTHING);
+    client.waiting.add(pending);
+    return pending;
+  }
+
   /** The server says something, which arrives in one read. */
   public void read(String bytes) {
-    ByteBuf in = Unpooled.copiedBuffer(bytes, ISO_8859_1);
+    read(Unpooled.copiedBuffer(bytes, ISO_8859_1));
+  }
+
+  /** The same, into a buffer of the size that sockets are read into. */
+  public void readFromSocket(String bytes) {
+    ByteBuf in = allocator.directBuffer(SOCKET_READ);
+    in.writeCharSequence(bytes, ISO_8859_1);
+    read(in);
+  }
+
+  /** Bytes of the buffers that are there. */
+  public long allocated() {
+    return allocator.metric().usedDirectMemory();
+  }
+
+  private void read(ByteBuf in) {
     reads.add(in);
     try {
       replies.read(in, decoder, queue.size());
