@@ -250,7 +250,7 @@ final class ReplyOrder {
 
   private void leaveRing() {
     PendingReply reply = ring.poll();
-    window.replied();
+    window.replied(reply.cost());
     loop.metrics().requestEnded();
     long nanos = loop.now() - reply.started();
     if (nanos == 0) {

@@ -84,6 +84,7 @@ public final class PendingReply {
     private @Nullable Aggregator subrequests; // the aggregator of its own
     private Aggregator.@Nullable Continuation continuation;
     private boolean unworked;
+    private long cost;
     private long askedAt;
     private boolean logged;
     private @Nullable RequestConnection asked; // unless it is not logged
@@ -98,6 +99,7 @@ public final class PendingReply {
       subrequests = null;
       continuation = null;
       unworked = false;
+      cost = 0;
       logged = false;
       asked = null;
       if (note != null) {
@@ -112,6 +114,7 @@ public final class PendingReply {
           && subrequests == null
           && continuation == null
           && !unworked
+          && cost == 0
           && asked == null;
     }
   }
@@ -611,6 +614,26 @@ public final class PendingReply {
   /** Whether the buffered bytes are such a value, or the part of it that has arrived. */
   public boolean holdsUnworked() {
     return rare != null && rare.unworked;
+  }
+
+  /**
+   * A server sends a value of this length for the reply, and the requester may get no byte of it.
+   * This counts for the reply that it is a part of.
+   */
+  public void costs(int bytes) {
+    PendingReply of = this;
+    PendingReply whole = this;
+    while (whole != null && whole.requester == requester) {
+      of = whole;
+      Aggregator aggregator = of.aggregator();
+      whole = aggregator == null ? null : aggregator.whole();
+    }
+    of.rare().cost += bytes;
+  }
+
+  /** Bytes of the values that it {@linkplain #costs cost}. */
+  public long cost() {
+    return rare == null ? 0 : rare.cost;
   }
 
   /**

@@ -3,7 +3,8 @@ package sluice.gateway.client.replies;
 /**
  * Window of requests that one client may have in flight. It depends on the size of the client's
  * recent replies. Clients share connections, on which replies come in order. A request behind large
- * replies of another client waits for all of their bytes.
+ * replies of another client waits for all of their bytes. A value that the gateway reads for a
+ * reply counts even if the client gets only its flags or its length.
  *
  * <pre>
  *   replies of up to 4 KiB     limits.inFlight
@@ -63,9 +64,13 @@ public final class ReplyWindow {
     written += count;
   }
 
-  /** A reply has ended. */
-  public void replied() {
-    long size = written - writtenBefore;
+  /**
+   * A reply has ended.
+   *
+   * @param read bytes of values that servers sent for it, and that may not have been written
+   */
+  public void replied(long read) {
+    long size = Math.max(written - writtenBefore, read);
     writtenBefore = written;
     average += (size - average) >> WEIGHT;
     int fits = average * most <= bytes ? most : (int) Math.max(1, bytes / average);

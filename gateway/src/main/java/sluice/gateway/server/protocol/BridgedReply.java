@@ -222,6 +222,9 @@ public final class BridgedReply implements UnitReply {
     }
     pending.holdsUnworked(gathers);
     outcome(pending, reply);
+    if (state != State.PASSED_VALUE) {
+      pending.costs(reply.valueLength);
+    }
     if (gone || gathers) {
       return;
     }

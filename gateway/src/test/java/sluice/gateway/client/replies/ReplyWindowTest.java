@@ -21,7 +21,7 @@ class ReplyWindowTest {
     for (int i = 0; i < times; i++) {
       window.wrote(bytes / 2);
       window.wrote(bytes - bytes / 2);
-      window.replied();
+      window.replied(0);
     }
   }
 
@@ -45,6 +45,16 @@ class ReplyWindowTest {
     reply(window, 100, 1_000_000);
     reply(window, 100, 50);
     assertThat(allowed(window)).isEqualTo(1024);
+  }
+
+  @Test
+  void shouldCountAValueThatIsReadAndNotWritten() {
+    ReplyWindow window = new ReplyWindow(1024, OUT_BUFFER);
+    for (int i = 0; i < 200; i++) {
+      window.wrote(7);
+      window.replied(1_000_000);
+    }
+    assertThat(allowed(window)).isBetween(4, 5);
   }
 
   @Test

@@ -103,6 +103,36 @@ class CompressedPoolTest {
     assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 closed the connection\r\n");
   }
 
+  /** Flags are known with the value only, so the server sends all of it. */
+  @Test
+  void shouldHaveFewRequestsInFlightForTheFlagsOfLargeValues() {
+    for (int i = 0; i < 40; i++) {
+      client.sends("mg k f\r\n");
+      own.answers(replies(own.asked(), 100_000));
+      assertThat(client.told()).isEqualTo("HD f0\r\n");
+    }
+    client.sends("mg k f\r\n".repeat(200));
+    StringBuilder told = new StringBuilder();
+    for (String asked = own.asked(); !asked.isEmpty(); asked = own.asked()) {
+      assertThat(asked.split("\r\n")).hasSizeLessThan(60);
+      own.answers(replies(asked, 100_000));
+      told.append(client.told());
+    }
+    assertThat(told).hasToString("HD f0\r\n".repeat(200));
+  }
+
+  /** The replies to meta requests, each with a value of this length. */
+  private static String replies(String asked, int length) {
+    StringBuilder all = new StringBuilder();
+    for (String line : asked.split("\r\n")) {
+      int opaque = line.indexOf(" O");
+      String echoed = opaque < 0 ? "" : line.substring(opaque);
+      all.append("VA ").append(length).append(" f0").append(echoed).append("\r\n");
+      all.append("v".repeat(length)).append("\r\n");
+    }
+    return all.toString();
+  }
+
   @Test
   void shouldLeaveNothingOfAClientThatHasGoneAndNoNeighbourWithout() {
     String stored = stores();
