@@ -57,8 +57,7 @@ class ClearedMemoryTest {
   @Test
   void shouldLeaveTheTableOfAnEmptyStoreAlone() {
     try (EmbeddedStore store =
-        new EmbeddedStore(
-            MIB, EmbeddedStore.DEFAULT_ITEM_SIZE_LIMIT, new FakeClock(), allocator)) {
+        new EmbeddedStore(MIB, EmbeddedStore.DEFAULT_ITEM_SIZE_LIMIT, new FakeClock(), allocator)) {
       Client client = new Client(store);
       ByteBuf table = allocator.direct.get(0);
       client.send(SET);
@@ -70,8 +69,7 @@ class ClearedMemoryTest {
       assertThat(client.send("flush_all\r\n")).isEqualTo("OK\r\n");
       assertThat(table.getInt(0)).isEqualTo(MARK);
       table.setInt(0, ItemMemory.NONE);
-      assertThat(client.send(SET + "get a\r\n"))
-          .isEqualTo("STORED\r\nVALUE a 0 1\r\nx\r\nEND\r\n");
+      assertThat(client.send(SET + "get a\r\n")).isEqualTo("STORED\r\nVALUE a 0 1\r\nx\r\nEND\r\n");
     }
     assertThat(allocator.allocator.metric().usedDirectMemory()).isZero();
   }

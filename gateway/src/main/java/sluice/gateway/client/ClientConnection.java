@@ -46,6 +46,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Cost of a request that is only parsed, because its reply has no reader. */
   private static final int COST_OF_UNWANTED = 1;
 
+  /** Keys of one request that together cost 1. */
+  private static final int KEYS_FOR_COST = 2;
+
   /**
    * How long a client that is closed may take none of its last replies. It is as long as a client
    * has whose input has ended.
@@ -166,16 +169,20 @@ public final class ClientConnection extends Connection implements LoopClient {
 
     @Override
     public void later(Runnable task) {
-      channel()
-          .eventLoop()
-          .execute(
-              () -> {
-                try {
-                  task.run();
-                } catch (Throwable e) {
-                  broken(e);
-                }
-              });
+      channel().eventLoop().execute(() -> run(task));
+    }
+
+    @Override
+    public void afterOthers(Runnable task) {
+      loop.afterSockets(() -> run(task));
+    }
+
+    private void run(Runnable task) {
+      try {
+        task.run();
+      } catch (Throwable e) {
+        broken(e);
+      }
     }
 
     @Override
@@ -226,6 +233,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     @Override
     public void endsTurn() {
       costLeft = -COST_OF_REQUEST; // stays below 0 if the request is found to cost less
+    }
+
+    @Override
+    public void costsKeys(int keys) {
+      costLeft -= keys / KEYS_FOR_COST;
     }
 
     @Override

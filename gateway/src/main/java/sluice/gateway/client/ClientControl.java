@@ -75,6 +75,12 @@ interface ClientControl {
   void later(Runnable task);
 
   /**
+   * Runs task once the event loop has handled its other sockets. An error in it ends the client's
+   * connection.
+   */
+  void afterOthers(Runnable task);
+
+  /**
    * Pauses the client until server takes more of a value, or has failed.
    *
    * @param progresses whether it has taken bytes since the last call
@@ -102,6 +108,9 @@ interface ClientControl {
 
   /** Records that the current request may have taken long: other clients come before the next. */
   void endsTurn();
+
+  /** The current request reads that many keys: the more, the sooner other clients have a turn. */
+  void costsKeys(int keys);
 
   /** Pauses reading and processing until there is memory. */
   void pauseForMemory();

@@ -342,6 +342,19 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /**
+   * Continues a request that takes several steps, once the event loop has handled its other
+   * sockets. An error in task ends the connection.
+   */
+  public void afterOthers(Runnable task) {
+    control.afterOthers(task);
+  }
+
+  /** The current request reads that many keys: the more, the sooner other clients have a turn. */
+  public void readsKeys(int keys) {
+    control.costsKeys(keys);
+  }
+
+  /**
    * Begins to gather a value of this length, as soon as memory for all of it is reserved. Where
    * replies may take memory of the same kind, that is once they are answered.
    */

@@ -210,4 +210,13 @@ public final class Loop {
   void goOnLater(FlushScheduler.Work work) {
     flushScheduler.goOnLater(work);
   }
+
+  /**
+   * Runs task after the sockets that are ready now. All such tasks have a few milliseconds of each
+   * loop iteration: tasks of the Netty event loop may run for a second before it handles sockets.
+   * Task deals with its errors itself.
+   */
+  public void afterSockets(Runnable task) {
+    flushScheduler.goOnLater(task::run);
+  }
 }

@@ -45,6 +45,19 @@ class FairnessTest {
   }
 
   @Test
+  void shouldAnswerTheOthersBeforeTheRestOfManyKeys() {
+    String line = "get" + " k".repeat(2_000) + "\r\n";
+    String refusal = "SERVER_ERROR no rule of route cache matches this request\r\n";
+    Connected flood = clients.connect(greedy);
+    clients.connect(modest);
+    SocketlessClients.arrives(greedy, line.repeat(100));
+    assertThat(flood.connection().bytesWritten()).isPositive().isLessThan(10 * refusal.length());
+    SocketlessClients.arrives(modest, ASKED);
+    assertThat(clients.told(modest)).isEqualTo(ANSWER);
+    assertThat(clients.told(greedy)).isEqualTo(refusal.repeat(100));
+  }
+
+  @Test
   void shouldReadAClientThatHoldsLittleWhileOthersUseUpTheMemory() {
     clients.connect(modest);
     clients.loop().memory().add(SHORT);

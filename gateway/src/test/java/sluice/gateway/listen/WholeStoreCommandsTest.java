@@ -132,7 +132,9 @@ class WholeStoreCommandsTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {"get a | END | GET", "version | VERSION 1.6.45 | VERSION"})
+  @CsvSource(
+      delimiter = '|',
+      value = {"get a | END | GET", "version | VERSION 1.6.45 | VERSION"})
   void shouldCarryOutManyOthersInOneTurn(String line, String reply, Command command) {
     arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(MANY);

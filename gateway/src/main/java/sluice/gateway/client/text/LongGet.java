@@ -101,11 +101,14 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
     }
   }
 
-  /** Continues in a later loop iteration, because the caller may be in the middle of something. */
+  /**
+   * Continues later, because the caller may be in the middle of something. A long line takes
+   * hundreds of steps, and other clients come between them.
+   */
   private void schedule() {
     if (!scheduled) {
       scheduled = true;
-      client.later(this::ask);
+      client.afterOthers(this::ask);
     }
   }
 

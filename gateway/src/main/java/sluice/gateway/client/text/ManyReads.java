@@ -45,6 +45,7 @@ final class ManyReads {
 
   /** Handles a read of many keys; those kept are not too long. */
   void request(TextRequest request) {
+    request.client().readsKeys(mostKeys(request));
     if (request.isNew() && !admits(request)) {
       return;
     }
@@ -57,6 +58,13 @@ final class ManyReads {
     } else {
       askInTurn(request, counts ? 0 : ALL);
     }
+  }
+
+  /** The most keys that the line may have: each takes two bytes. */
+  private static int mostKeys(TextRequest request) {
+    return request.line.isWhole()
+        ? request.line.count() - request.firstKey()
+        : request.length() / 2;
   }
 
   /** Whether all keys may be requested; otherwise the request is answered. */

@@ -148,8 +148,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
 
   /** Whether the read would neither overtake a change of its client nor follow a later one. */
   private boolean keepsOrder(ServerConnection connection) {
-    return !client.overtakes(whole(), connection)
-        && !client.fallsBehindChange(whole(), connection);
+    return !client.overtakes(whole(), connection) && !client.fallsBehindChange(whole(), connection);
   }
 
   @Override

@@ -7,10 +7,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.bridge.BinaryRequestReader;
-import sluice.codecs.memcached.bridge.Request;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.bridge.BinaryRequestReader;
+import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.metrics.HedgeResult;
 
 /** Reads that are also sent to a second pool, against servers that a test speaks for. */

@@ -43,8 +43,7 @@ final class BinaryProbe implements Probe {
   /**
    * @param versions reads the text that the server reports as its version
    */
-  BinaryProbe(
-      Probed connection, ServerContext server, Function<String, ServerVersion> versions) {
+  BinaryProbe(Probed connection, ServerContext server, Function<String, ServerVersion> versions) {
     this.connection = connection;
     this.server = server;
     this.versions = versions;
