@@ -41,8 +41,8 @@ public final class ConnectionsSection {
       Key.optional(
               "connectTimeout",
               Quantities.duration("1ms", "1h"),
-              "Connect timeout. The default of an internode pool is 2s, as between Cassandra"
-                  + " nodes.")
+              "Connect timeout, including the look-up of a name and the TLS handshake. The default"
+                  + " of an internode pool is 2s, as between Cassandra nodes.")
           .or("1s");
   public static final Key<Long> IDLE =
       Key.optional(

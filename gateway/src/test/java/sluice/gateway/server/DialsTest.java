@@ -90,4 +90,42 @@ class DialsTest {
     assertThat(probe.toString(ISO_8859_1)).isEqualTo("version\r\n");
     probe.release();
   }
+
+  /** As while its name is looked up, and no name server answers. */
+  @Test
+  void shouldFailAnAttemptThatDoesNotEndAndCloseTheSocketThatComesLate() {
+    tasks.freezeTime();
+    server.warmUp();
+    tasks.runPendingTasks();
+    tasks.advanceTimeBy(LONG, TimeUnit.NANOSECONDS);
+    tasks.runPendingTasks();
+    assertThat(server.unavailable()).as("Netty's own timeout may still come").isNull();
+
+    tasks.advanceTimeBy(1, TimeUnit.SECONDS);
+    tasks.runPendingTasks();
+
+    assertThat(server.unavailable()).isEqualTo("server s is unreachable: connection timed out");
+    EmbeddedChannel late = channel();
+    connected(EmbeddedDialer.socket(late));
+    assertThat(late.isOpen()).isFalse();
+    assertThat(server.unavailable()).isEqualTo("server s is unreachable: connection timed out");
+  }
+
+  @Test
+  void shouldNotCloseAConnectionForTheTimeInWhichItWasMade() {
+    tasks.freezeTime();
+    server.warmUp();
+    tasks.runPendingTasks();
+    EmbeddedChannel channel = channel();
+    connected(EmbeddedDialer.socket(channel));
+
+    tasks.advanceTimeBy(2, TimeUnit.HOURS);
+    tasks.runPendingTasks();
+
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(server.unavailable()).isNull();
+    ByteBuf probe = channel.readOutbound();
+    assertThat(probe.toString(ISO_8859_1)).isEqualTo("version\r\n");
+    probe.release();
+  }
 }

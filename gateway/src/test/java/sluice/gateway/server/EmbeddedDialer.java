@@ -2,7 +2,9 @@ package sluice.gateway.server;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.Context;
 import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetClientInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.ConnectOptions;
@@ -39,7 +41,21 @@ public final class EmbeddedDialer {
               loop.eventLoop().execute(() -> attempts.accept(address, promise));
               return null;
             });
-    return new Dialer(loop::buffered, (NetClient) client, null);
+    return new Dialer(loop::buffered, (NetClient) client, context(loop));
+  }
+
+  /** The context of an event loop, of which a dialer knows nothing but the loop. */
+  private static Context context(Loop loop) {
+    return (Context)
+        Proxy.newProxyInstance(
+            EmbeddedDialer.class.getClassLoader(),
+            new Class<?>[] {ContextInternal.class},
+            (self, method, arguments) -> {
+              if (!method.getName().equals("nettyEventLoop")) {
+                throw new UnsupportedOperationException(method.getName());
+              }
+              return loop.eventLoop();
+            });
   }
 
   /**
