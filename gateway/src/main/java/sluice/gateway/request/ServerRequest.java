@@ -141,6 +141,11 @@ public final class ServerRequest {
     return rare().guarded;
   }
 
+  /** Whether the reply was detached, and a guard observes the request until it is answered. */
+  public boolean isGuarded() {
+    return rare != null && rare.guarded.guard() != null;
+  }
+
   /** Restores the initial state, after the last use. It stays with its reply, if it has one. */
   void reset() {
     if (rare != null) {

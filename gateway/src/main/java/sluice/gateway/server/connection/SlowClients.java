@@ -11,9 +11,10 @@ import sluice.gateway.request.ServerRequest;
  *
  * <pre>
  *   a client has limits.outBuffer waiting          paused
- *   another client has waited for a reply, or for
- *   the rest of one, for a part of the timeout,
- *   and memory is left                             read on: the slow client's replies are buffered
+ *   another client, or the guard of a dropped
+ *   reply, has waited for a reply, or for the
+ *   rest of one, for a part of the timeout, and
+ *   memory is left                                 read on: the slow client's replies are buffered
  *   no other client waits, or memory is short      paused
  * </pre>
  *
@@ -131,7 +132,8 @@ final class SlowClients {
         return false; // later ones have waited less
       }
       ReplyReceiver receiver = request.receiver();
-      if (receiver != null && !receiver.holdsUp(connection)) {
+      // A guard waits for a reply that is dropped: it may keep a client from sending more.
+      if (receiver == null ? request.isGuarded() : !receiver.holdsUp(connection)) {
         return true;
       }
     }

@@ -8,12 +8,16 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.request.InFlightWatcher;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyKind;
+import sluice.gateway.request.RequestConnection;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
@@ -159,5 +163,56 @@ class SlowClientsTest {
     assertThat(reads).isFalse();
     sweep();
     assertThat(reads).isTrue();
+  }
+
+  /**
+   * Its client is answered by a replica, and may be paused until enough of its requests are
+   * settled.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldReadOnForADroppedReplyIfItIsGuarded(boolean guarded) {
+    int[] settled = new int[1];
+    asked(slow, 2 * PART);
+    PendingReply dropped = requestPool.take();
+    dropped.start(other, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, loop.now() - PART);
+    if (guarded) {
+      dropped.guard(
+          new InFlightWatcher() {
+            @Override
+            public void begin(long what) {}
+
+            @Override
+            public void end(long what) {
+              settled[0]++;
+            }
+          },
+          0);
+    }
+    ServerRequest request = dropped.sends();
+    request.sentTo(connection(), 0);
+    queue.add(request);
+    dropped.detach();
+    slowClients.add();
+
+    sweep();
+
+    assertThat(request.isAwaited()).isFalse();
+    assertThat(reads).isEqualTo(guarded);
+    assertThat(settled[0]).as("the server has not answered").isZero();
+  }
+
+  private static RequestConnection connection() {
+    return new RequestConnection() {
+      @Override
+      public String serverName() {
+        return "s";
+      }
+
+      @Override
+      public boolean isAnotherToSameServer(RequestConnection other) {
+        return false;
+      }
+    };
   }
 }
