@@ -48,7 +48,7 @@ final class ReplyWatch {
     boolean waits =
         first != null
             && !first.isComplete()
-            && first.kind() != ReplyKind.STREAM
+            && !(first.kind() == ReplyKind.STREAM && first.isCommitted())
             && exclusiveRequest.remaining() == 0
             && !exclusiveRequest.sends()
             && control.pendingBytes() == 0;

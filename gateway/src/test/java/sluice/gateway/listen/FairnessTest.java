@@ -51,7 +51,7 @@ class FairnessTest {
     Connected flood = clients.connect(greedy);
     clients.connect(modest);
     SocketlessClients.arrives(greedy, line.repeat(100));
-    assertThat(flood.connection().bytesWritten()).isPositive().isLessThan(10 * refusal.length());
+    assertThat(flood.connection().bytesWritten()).isPositive().isLessThan(10L * refusal.length());
     SocketlessClients.arrives(modest, ASKED);
     assertThat(clients.told(modest)).isEqualTo(ANSWER);
     assertThat(clients.told(greedy)).isEqualTo(refusal.repeat(100));

@@ -65,6 +65,21 @@ class OperatorTest {
     }
   }
 
+  /** Only the log lines may take as long as they like. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "O"})
+  void shouldNotWaitForAServerThatDoesNotAnswerAWatcher(String beginning) throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> request.reply(beginning));
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).allow("watch").timeout("500ms").start();
+        RawClient watcher = new RawClient(gateway.address())) {
+      assertThat(watcher.ask("watch evictions\r\n")).startsWith("SERVER_ERROR server ");
+      assertThat(watcher.ask("mn\r\n")).isEqualTo("MN");
+      assertThat(server.lines()).containsExactly("watch evictions");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+    }
+  }
+
   /** The server, too, notices it at once, and not only when it has a line to write. */
   @ParameterizedTest
   @ValueSource(strings = {"", "quit\r\n", "get k\r\nmn\r\n"})

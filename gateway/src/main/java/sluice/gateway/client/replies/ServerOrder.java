@@ -101,7 +101,7 @@ public final class ServerOrder {
    * same server may have the change. One that is answered counts, too: it is in the ring as long as
    * request is, and its server is not known any more.
    */
-  boolean fallsBehindChange(PendingReply request, ServerConnection connection) {
+  public boolean fallsBehindChange(PendingReply request, ServerConnection connection) {
     for (int i = ring.indexOf(outermost(request)) + 1; i < ring.size(); i++) {
       PendingReply later = ring.get(i);
       boolean isElsewhere = later.subrequests() == null && later.isWithAnotherServer(connection);

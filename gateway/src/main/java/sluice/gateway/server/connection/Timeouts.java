@@ -74,7 +74,7 @@ final class Timeouts {
       return;
     }
     ServerRequest first = queue.get(0);
-    if (first.kind() == ReplyKind.STREAM) {
+    if (first.kind() == ReplyKind.STREAM && hasBegun(first)) {
       return;
     }
     if (connection.isInsideReply() && isSilent()) {
@@ -116,6 +116,11 @@ final class Timeouts {
         server.reports().timedOut(request, isSilent());
       }
     }
+  }
+
+  /** Whether the client has the OK that precedes the log lines, or is gone. */
+  private static boolean hasBegun(ServerRequest stream) {
+    return stream.reply() == null || stream.reply().isCommitted();
   }
 
   /**
