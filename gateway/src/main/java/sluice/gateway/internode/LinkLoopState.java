@@ -69,7 +69,12 @@ public final class LinkLoopState implements Link.Keeper {
     if (loop.now() - nextLinkSweep > 0) {
       nextLinkSweep = loop.now() + LINK_SWEEP_NANOS;
       for (Link link : List.copyOf(links)) {
-        link.sweep(draining);
+        try {
+          link.sweep(draining);
+        } catch (Throwable e) { // the others are swept all the same
+          link.sides().initiator().broken(e);
+          link.abort();
+        }
       }
       answers.sweep();
     }

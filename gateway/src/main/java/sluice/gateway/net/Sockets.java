@@ -110,9 +110,17 @@ public final class Sockets {
   /**
    * Whether the peer has made room for more bytes within that time. Its socket may still not have
    * taken any from this process: a kernel buffers megabytes, and asks for more when a third has
-   * left. False where the kernel does not report it.
+   * left. False where the kernel does not report it, and of a socket that is closed.
    */
   public static boolean isTaking(Channel channel, long millis) {
+    try {
+      return channel.isOpen() && hasTaken(channel, millis);
+    } catch (ChannelException e) { // the peer may have reset it meanwhile
+      return false;
+    }
+  }
+
+  private static boolean hasTaken(Channel channel, long millis) {
     long sentMillisAgo;
     if (channel instanceof EpollSocketChannel socket) {
       sentMillisAgo = socket.tcpInfo().lastDataSent();

@@ -65,21 +65,29 @@ public final class StalledClients {
   /** Called every few milliseconds: closes clients that keep servers paused for too long. */
   void sweep() {
     for (LoopClient client : stalling.isEmpty() ? NONE : List.copyOf(stalling)) {
-      if (loop.memory().isRelaxed()) {
-        client.resumeServers(); // not before: it would pause them again, as if for the first time
-      }
-      client.sweepOutput();
-      if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
-        halvings = 0;
-      }
-      if (client.stallsServersTooLong(halvings)) {
-        close(client).stalling++;
-        lastClosed = loop.now();
-        halvings = Math.min(MOST_HALVINGS, halvings + 1);
+      try {
+        sweep(client);
+      } catch (Throwable e) {
+        client.broken(e); // the others are swept all the same
       }
     }
     if (!closed.isEmpty() && (!logged || loop.now() - loggedAt > LOG_NANOS)) {
       log();
+    }
+  }
+
+  private void sweep(LoopClient client) {
+    if (loop.memory().isRelaxed()) {
+      client.resumeServers(); // not before: it would pause them again, as if for the first time
+    }
+    client.sweepOutput();
+    if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
+      halvings = 0;
+    }
+    if (client.stallsServersTooLong(halvings)) {
+      close(client).stalling++;
+      lastClosed = loop.now();
+      halvings = Math.min(MOST_HALVINGS, halvings + 1);
     }
   }
 
@@ -93,15 +101,17 @@ public final class StalledClients {
     // The remaining memory may still be too little for a value.
     boolean memoryIsShort = isShort || loop.memory().isAwaited();
     for (LoopClient client : List.copyOf(all)) {
-      if (client.keepsConnectionTooLong()) {
-        close(client).blocking++;
-      }
-    }
-    for (LoopClient client : memoryIsShort || linesWait ? List.copyOf(all) : NONE) {
-      if (isShort && client.buffersTooLong()) {
-        close(client).buffering++;
-      } else if ((memoryIsShort && client.keepsMemoryTooLong()) || client.keepsLineTooLong()) {
-        close(client).sending++;
+      try {
+        if (client.keepsConnectionTooLong()) {
+          close(client).blocking++;
+        } else if (isShort && client.buffersTooLong()) {
+          close(client).buffering++;
+        } else if ((memoryIsShort && client.keepsMemoryTooLong())
+            || ((memoryIsShort || linesWait) && client.keepsLineTooLong())) {
+          close(client).sending++;
+        }
+      } catch (Throwable e) {
+        client.broken(e); // as above
       }
     }
   }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import sluice.config.Loader;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.Configuration;
@@ -34,6 +35,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   final List<String> events = new ArrayList<>();
 
   LinkAddresses streamAddresses; // of the stream that has begun
+  BooleanSupplier retired = () -> false; // whether listeners that are made next were removed
 
   final ByteBuf toServer = Unpooled.buffer();
   final ByteBuf toInitiator = Unpooled.buffer();
@@ -90,7 +92,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
         metrics(),
         new AtomicInteger(),
         () -> Frames.node(12),
-        () -> false,
+        retired,
         LinkAddresses.of(replaced));
   }
 

@@ -107,6 +107,19 @@ class SocketsTest {
         });
   }
 
+  /** Its peer may have reset it a moment ago, before its handlers hear of that. */
+  @Test
+  void shouldFindThatAClosedSocketTakesNothing() throws Exception {
+    assumeThat(Epoll.isAvailable()).isTrue();
+    connected(
+        EpollIoHandler.newFactory(),
+        EpollSocketChannel.class,
+        channel -> {
+          channel.close().syncUninterruptibly();
+          assertThat(Sockets.isTaking(channel, 1_000)).isFalse();
+        });
+  }
+
   private static ChannelOption<Integer> extended(SocketOption<Integer> option) {
     return NioChannelOption.of(option);
   }

@@ -69,4 +69,46 @@ class LoopStateTest {
     assertThat(fails.cause()).hasMessage("of the test");
     assertThat(behind.cause()).isNull();
   }
+
+  @Test
+  void shouldLookForOtherStalledClientsWhenTheLookAtOneFails() {
+    int[] looks = new int[2];
+    FakeClient fails =
+        new FakeClient(0) {
+          @Override
+          public boolean stallsServersTooLong(int halvings) {
+            throw new IllegalStateException("of the test");
+          }
+        };
+    FakeClient behind =
+        new FakeClient(0) {
+          @Override
+          public boolean stallsServersTooLong(int halvings) {
+            looks[0]++;
+            return false;
+          }
+
+          @Override
+          public boolean keepsConnectionTooLong() {
+            looks[1]++;
+            return false;
+          }
+        };
+    FakeClient failsLater =
+        new FakeClient(0) {
+          @Override
+          public boolean keepsConnectionTooLong() {
+            throw new IllegalStateException("of the test, too");
+          }
+        };
+    state.add(failsLater);
+    state.add(behind);
+    state.stalled().add(fails);
+    state.stalled().add(behind);
+    state.drain(1_000_000_000); // sweeps at once
+    assertThat(looks).containsExactly(1, 1);
+    assertThat(fails.cause()).hasMessage("of the test");
+    assertThat(failsLater.cause()).hasMessage("of the test, too");
+    assertThat(behind.cause()).isNull();
+  }
 }
