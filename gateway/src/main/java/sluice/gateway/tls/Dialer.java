@@ -44,16 +44,20 @@ public final class Dialer {
   public Future<NetSocket> connect(
       SocketAddress address, int timeoutMillis, @Nullable TlsConnector tls) {
     long began = Clocks.nanos();
-    Future<NetSocket> connected = Sockets.connect(client, context, address, timeoutMillis);
+    Future<NetSocket> connected =
+        Sockets.connect(client, context, address, timeoutMillis).compose(Dialer::open);
     if (tls != null) {
       connected =
-          connected.compose(
-              socket -> {
-                long passed = TimeUnit.NANOSECONDS.toMillis(Clocks.nanos() - began);
-                return tls.secure(socket, address, buffered, Math.max(1, timeoutMillis - passed));
-              });
+          connected
+              .compose(
+                  socket -> {
+                    long passed = TimeUnit.NANOSECONDS.toMillis(Clocks.nanos() - began);
+                    long left = Math.max(1, timeoutMillis - passed);
+                    return tls.secure(socket, address, buffered, left);
+                  })
+              .compose(Dialer::open);
     }
-    return inTime(connected.compose(Dialer::open), address, timeoutMillis);
+    return inTime(connected, address, timeoutMillis);
   }
 
   /**

@@ -14,9 +14,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import sluice.config.model.PoolTlsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -24,6 +26,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.tls.TlsConnector;
 
 /** Attempts to connect to a server, without sockets. */
 class DialsTest {
@@ -40,16 +43,19 @@ class DialsTest {
           metrics);
   private final Deque<Promise<NetSocket>> attempts = new ArrayDeque<>();
   private final List<EmbeddedChannel> channels = new ArrayList<>();
-  private final Server server =
-      new Server(
-          loop,
-          EmbeddedDialer.of(loop, (address, attempt) -> attempts.add(attempt)),
-          new RequestPool(),
-          new ServerStatus("p", "s"),
-          TextProtocol.INSTANCE,
-          // a lost connection is made again with the next sweep
-          new ServerSettings(ADDRESS, null, null, 1, 1, LONG, LONG, LONG, 0, 0, 0, 0, 0),
-          metrics);
+  private final Server server = server(null);
+
+  private Server server(TlsConnector tls) {
+    return new Server(
+        loop,
+        EmbeddedDialer.of(loop, (address, attempt) -> attempts.add(attempt)),
+        new RequestPool(),
+        new ServerStatus("p", "s"),
+        TextProtocol.INSTANCE,
+        // a lost connection is made again with the next sweep
+        new ServerSettings(ADDRESS, tls, null, 1, 1, LONG, LONG, LONG, 0, 0, 0, 0, 0),
+        metrics);
+  }
 
   @AfterEach
   void close() {
@@ -89,6 +95,25 @@ class DialsTest {
     ByteBuf probe = open.readOutbound();
     assertThat(probe.toString(ISO_8859_1)).isEqualTo("version\r\n");
     probe.release();
+  }
+
+  /** TLS would never hear of the end, nor begin. */
+  @Test
+  void shouldNotBeginTlsOnAConnectionThatHasClosed() {
+    PoolTlsConfig tls =
+        new PoolTlsConfig(Optional.empty(), Optional.empty(), Optional.of("server.test"));
+    Server secure = server(new TlsConnector(tls));
+    secure.warmUp();
+    tasks.runPendingTasks();
+    EmbeddedChannel channel = channel();
+    NetSocket socket = EmbeddedDialer.socket(channel);
+    channel.close();
+
+    connected(socket);
+
+    assertThat(secure.unavailable()).isEqualTo("server s is unreachable: connection closed");
+    assertThat(channel.pipeline().names()).doesNotContain("tls");
+    secure.close();
   }
 
   /** As while its name is looked up, and no name server answers. */
