@@ -86,6 +86,11 @@ final class Timeouts {
       }
       return;
     }
+    if (connection.isInsideReply() && areAllDropped() && isOverdue(first, 2)) {
+      // Its guard, and those of the requests behind it, would wait for as long as bytes come.
+      connection.failForClient("server " + server.name() + " did not end a reply in time");
+      return;
+    }
     // the request whose reply has begun is being served
     int waiting = connection.isInsideReply() ? 1 : 0;
     if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
@@ -116,6 +121,15 @@ final class Timeouts {
         server.reports().timedOut(request, isSilent());
       }
     }
+  }
+
+  private boolean areAllDropped() {
+    for (int i = 0; i < queue.size(); i++) {
+      if (queue.get(i).isAwaited()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the client has the OK that precedes the log lines, or is gone. */

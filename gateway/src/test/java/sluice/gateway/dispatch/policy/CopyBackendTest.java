@@ -122,6 +122,31 @@ class CopyBackendTest {
     assertThat(client.told()).isEqualTo("END\r\n");
   }
 
+  /** As long as it comes, it counts against the client's window, and so do those behind it. */
+  @Test
+  void shouldEndTheConnectionOfADroppedReplyThatComesLittleByLittle() {
+    start("");
+    client.sends("get k\r\n");
+    areAsked("get k\r\n");
+    west.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+    north.answers("END\r\n");
+    east.answers("VALUE k 0 100\r\n");
+    for (int i = 0; i < 3; i++) {
+      pools.pass(300);
+      east.answers("x");
+    }
+    pools.pass(90);
+    assertThat(east.connections()).isOne();
+
+    pools.pass(20); // twice the timeout is over
+
+    assertThat(east.connections()).isZero();
+    client.sends("get k\r\n");
+    west.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+  }
+
   @Test
   void shouldAskOnePoolThatTakesRequestsForAReadOfTheNearest() {
     start(", reads: nearest");
