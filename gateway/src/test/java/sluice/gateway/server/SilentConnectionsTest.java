@@ -408,6 +408,35 @@ class SilentConnectionsTest {
     assertThat(sharer.server.recentNanos()).as("what counts against the server").isZero();
   }
 
+  /** Its client takes a reply from time to time, and there is no memory to read on for others. */
+  @Test
+  void shouldNotWaitForAnOwnerThatIsPausedAgainAndAgain() {
+    sharer.server.warmUp();
+    runBoth();
+    SharingLoop.Client owners = owner.new Client();
+    SharingLoop.Client sharers = sharer.new Client();
+    for (int i = 0; i < 5; i++) {
+      owners.get(silent, "k");
+    }
+    runBoth();
+    sharers.get(sharer.server.connection(0), "k");
+    runBoth();
+    owner.loop.buffered(50 << 20);
+    for (int i = 0; i < 5; i++) {
+      assertThat(sharers.got).as("after %s timeouts", i).isEmpty();
+      owners.full(true);
+      answers(first, "END\r\n");
+      assertThat(first.config().isAutoRead()).isFalse();
+      later(TIMEOUT - SECOND);
+      owners.full(false);
+      runBoth();
+      assertThat(first.config().isAutoRead()).isTrue();
+      later(SECOND);
+    }
+    owner.loop.buffered(-(50 << 20));
+    assertThat(sharers.got).asString().isEqualTo("! server s timed out\r\n");
+  }
+
   @Test
   void shouldSendNothingWhileTheCheckOfASharerIsNotAnswered() {
     sharer.server.warmUp();

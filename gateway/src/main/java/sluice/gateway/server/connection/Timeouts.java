@@ -140,17 +140,18 @@ final class Timeouts {
   /**
    * While paused, time does not count against the server. But a client that is not the reason for
    * the pause, or for one after the other, waits no longer than twice the timeout.
+   *
+   * <p>If only the owner of a sharer is paused, the client that it waits for may be this one, which
+   * has begun to read again. It has twice that time: the owner may pause again and again.
    */
   private void timeOutOthers() {
     for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      // If only the owner of a sharer is paused, the client that it waits for may be this one,
-      // which
-      // has begun to read again.
+      long age = loop.now() - request.started();
       boolean waits =
           connection.isFull()
-              ? loop.now() - request.started() <= 2 * server.timeoutNanos()
-              : !isOverdue(request, 2);
+              ? age <= 2 * server.timeoutNanos()
+              : !isOverdue(request, 2) && age <= 4 * server.timeoutNanos();
       if (waits) {
         break;
       }
