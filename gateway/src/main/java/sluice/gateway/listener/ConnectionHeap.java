@@ -10,31 +10,32 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 
 /**
- * Heap that the clients' connections of the process take, by estimate. Connections beyond half of
- * the heap are refused: {@code limits.connections} allows 10,000 by default, which a small heap
- * does not have room for, and a full heap ends the process. Requests in flight and the gateway
- * itself need the other half.
+ * Heap that the clients' connections of the process take, by estimate. Connections that a part of
+ * the heap has no room for are refused: {@code limits.connections} allows 10,000 by default, which
+ * do not fit into a small heap, and a full heap ends the process. The gateway itself and requests
+ * in flight need the rest.
  *
- * <p>The estimates are what a connection takes at least, as far as that was measured
- * (docs/how-to/operations.md, "Memory of the process"): what fits is not to be refused.
+ * <p>The estimates are measured (docs/how-to/operations.md, "Connections and the heap").
  *
  * <p>Thread-safe.
  */
 public final class ConnectionHeap {
-  /** Of a client without TLS that is idle, in bytes. */
-  public static final int PLAIN_BYTES = 4 * 1024;
+  /** Of a client without TLS that is idle, in bytes: 6.7 to 9.0 kB. */
+  public static final int PLAIN_BYTES = 8 * 1024;
 
-  /** Of a client with TLS that is idle, in bytes. */
-  public static final int TLS_BYTES = 16 * 1024;
+  /** Of a client with TLS that is idle, in bytes: 13.3 to 14.6 kB. */
+  public static final int TLS_BYTES = 14 * 1024;
 
   /**
-   * Of a client whose TLS handshake is not done, in bytes: Java keeps up to 32 KiB of an incomplete
-   * message.
+   * Of a client whose TLS handshake is not done, in bytes: up to 39.6 kB, because Java keeps 32 KiB
+   * of an incomplete message.
    */
-  public static final int HANDSHAKE_BYTES = 48 * 1024;
+  public static final int HANDSHAKE_BYTES = 40 * 1024;
+
+  /** Of the gateway without connections, in bytes. */
+  public static final int OWN_BYTES = 12 * 1024 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionHeap.class);
-  private static final int SHARE = 2; // half of the heap
   private static final long MEBIBYTE = 1024 * 1024;
 
   private final long heapBytes;
@@ -50,8 +51,9 @@ public final class ConnectionHeap {
     this.heapBytes = heapBytes;
   }
 
+  /** Two thirds of what the gateway itself leaves: requests in flight may take a quarter of all. */
   private long most() {
-    return heapBytes / SHARE;
+    return Math.max(0, heapBytes - OWN_BYTES) / 3 * 2;
   }
 
   /** Takes bytes for a new connection; returns false if it must be refused. Logs the first one. */
@@ -62,7 +64,7 @@ public final class ConnectionHeap {
     taken.addAndGet(-bytes);
     if (logged.compareAndSet(false, true)) {
       LOG.warn(
-          "connections are refused, because a heap of {} MiB has no room for more: a larger one"
+          "connections are refused, because a heap of {} MiB has no room for more; a larger one"
               + " (-Xmx) has",
           heapBytes / MEBIBYTE);
     }

@@ -34,7 +34,8 @@ import sluice.testkit.LogLines;
 /** A heap with room for ten idle clients without TLS; the listener's own limit is 10,000. */
 class ConnectionHeapTest {
   private static final int ROOM = 10;
-  private static final long HEAP = 2L * ROOM * ConnectionHeap.PLAIN_BYTES;
+  private static final long HEAP =
+      ConnectionHeap.OWN_BYTES + ROOM * ConnectionHeap.PLAIN_BYTES * 3L / 2;
 
   private static final ListenerConfig PLAIN =
       Loader.parse(
@@ -153,12 +154,12 @@ class ConnectionHeapTest {
   @Test
   void shouldSayIfTheLimitsAllowMoreThanTheHeap() {
     long mebibyte = 1024 * 1024;
-    assertThat(new ConnectionHeap(96 * mebibyte).shortage(List.of(PLAIN))).isEmpty();
+    assertThat(new ConnectionHeap(192 * mebibyte).shortage(List.of(PLAIN))).isEmpty();
     assertThat(new ConnectionHeap(48 * mebibyte).shortage(List.of(PLAIN)))
         .hasValue(
             "limits.connections allow 10000 clients at once, and a heap of 48 MiB has room for"
-                + " about 6144: more are refused");
-    assertThat(new ConnectionHeap(96 * mebibyte).shortage(List.of(PLAIN, withTls()))).isPresent();
+                + " about 3072: more are refused");
+    assertThat(new ConnectionHeap(192 * mebibyte).shortage(List.of(PLAIN, withTls()))).isPresent();
     assertThat(new ConnectionHeap(1024 * mebibyte).shortage(List.of(PLAIN, withTls()))).isEmpty();
   }
 }

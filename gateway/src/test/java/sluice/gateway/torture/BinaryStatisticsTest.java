@@ -97,8 +97,16 @@ class BinaryStatisticsTest {
   @Test
   void shouldEndADumpOnceAndWriteNoLineOfAClient() throws IOException {
     dump =
-        "PREFIX foo get 1 hit 0 set 1 del 0\r\n"
-            + "PREFIX x\r\nEND\r\nVALUE a 0 1\r\nZ\r\nEND\r\n get 1 hit 0 set 0 del 0\r\n";
+        """
+        PREFIX foo get 1 hit 0 set 1 del 0
+        PREFIX x
+        END
+        VALUE a 0 1
+        Z
+        END
+         get 1 hit 0 set 0 del 0
+        """
+            .replace("\n", "\r\n");
     scenario.gateway(RULE, Scenario.pool("p", "dialect: binary", server.address()));
     RawClient client = scenario.client().send("stats detail dump\r\nget a\r\n");
     List<String> lines = new ArrayList<>();
