@@ -41,7 +41,7 @@ class ServerVersionTest {
     }
   }
 
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @CsvSource({
     "1.4.39, false, false, false",
     "1.5.22, false, false, false",
@@ -63,7 +63,7 @@ class ServerVersionTest {
     assertThat(version.echoesOpaqueOnMiss()).isEqualTo(echoesOpaqueOnMiss);
   }
 
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @CsvSource({
     "1.5.2, false, false",
     "1.5.3, true, false",
@@ -77,7 +77,7 @@ class ServerVersionTest {
     assertThat(version.readsNumbersStrictly()).isEqualTo(readsNumbersStrictly);
   }
 
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @CsvSource({
     "1.4.25 (Ubuntu), true, 1.4.25",
     "1.5.22, true, 1.5.22",
