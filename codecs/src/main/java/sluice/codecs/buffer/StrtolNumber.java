@@ -25,8 +25,7 @@ public final class StrtolNumber {
 
   /** The signed value of [from, to), which {@link #isSigned} must have accepted. */
   public static long signed(ByteBuf buffer, int from, int to) {
-    int start = start(buffer, from, to);
-    return AsciiNumber.signed(buffer, start, end(buffer, start, to));
+    return value(buffer, from, to);
   }
 
   /**
@@ -47,9 +46,19 @@ public final class StrtolNumber {
 
   /** The unsigned value of [from, to), which {@link #isUnsigned} must have accepted. */
   public static long unsigned(ByteBuf buffer, int from, int to) {
+    return value(buffer, from, to);
+  }
+
+  private static long value(ByteBuf buffer, int from, int to) {
     int start = start(buffer, from, to);
-    int end = end(buffer, start, to);
-    long value = AsciiNumber.unsigned(buffer, digits(buffer, start, end), end);
+    long value = 0;
+    for (int i = digits(buffer, start, to); i < to; i++) {
+      int digit = buffer.getByte(i) - '0';
+      if (digit < 0 || digit > 9) {
+        break;
+      }
+      value = value * 10 + digit;
+    }
     return buffer.getByte(start) == '-' ? -value : value;
   }
 

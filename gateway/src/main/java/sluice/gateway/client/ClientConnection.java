@@ -461,6 +461,8 @@ public final class ClientConnection extends Connection implements LoopClient {
         continueAfterOthers();
       } else if (listenerView.isOutdated() && mustMoveFirst()) {
         return;
+      } else if (leaving.isDue() && reader.isBetweenRequests()) {
+        leaving.betweenRequests();
       } else {
         costLeft -= COST_OF_REQUEST;
         loop.samples().begin();

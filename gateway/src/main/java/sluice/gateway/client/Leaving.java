@@ -60,6 +60,7 @@ final class Leaving {
   private final Lifetime lifetime;
   private final Departure departure = new Departure();
   private final LingeringClose lingering = new LingeringClose();
+  private boolean isDue; // it must leave before its next request
 
   /** The leaving of client, which stays for now. */
   Leaving(
@@ -96,6 +97,11 @@ final class Leaving {
   /** Whether the client's socket is closed, and its requests are still carried out. */
   boolean isGone() {
     return departure.isGone();
+  }
+
+  /** Whether the client must leave before its next request: each sweep has come inside one. */
+  boolean isDue() {
+    return isDue;
   }
 
   /** Whether nothing but the client's own end is waited for. */
@@ -308,13 +314,29 @@ final class Leaving {
       socket.close();
     } else if (mustLeave(drained)) {
       if (requests.areAnswered() && !requests.haveBegun()) {
-        // what comes until the last bytes have left is not carried out
-        control.pauseFor(ClientControl.ENDING);
-        socket.close();
-      } else if (!requests.areAnswered() && !requests.areInsideValue()) {
+        closeIdle();
+      } else if (!requests.areAnswered() && !requests.areInsideValue() && requests.areUncut()) {
         stopListening();
+      } else {
+        isDue = true;
       }
     }
+  }
+
+  /** A client that {@linkplain #isDue must leave} is between two requests. */
+  void betweenRequests() {
+    isDue = false;
+    if (requests.areAnswered()) {
+      closeIdle();
+    } else {
+      stopListening();
+    }
+  }
+
+  private void closeIdle() {
+    // what comes until the last bytes have left is not carried out
+    control.pauseFor(ClientControl.ENDING);
+    socket.close();
   }
 
   /** Bytes were flushed, or time has passed: a close that lingers goes on. */

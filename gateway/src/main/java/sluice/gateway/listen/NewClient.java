@@ -25,6 +25,7 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.session.LoopState;
 import sluice.gateway.session.SilentClient;
 import sluice.gateway.tls.CertifiedNames;
+import sluice.gateway.tls.TlsBegins;
 import sluice.gateway.tls.TlsException;
 import sluice.names.Dialect;
 
@@ -40,7 +41,6 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   private final LoopState loopState;
   private final ListenerView listenerView;
   private boolean entered;
-  private boolean shaken; // by TLS
 
   public NewClient(ClientLoop clients, Listener listener) {
     this.clients = clients;
@@ -90,9 +90,6 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
       ctx.channel().close(); // as a server that speaks only binary
       return;
     }
-    if (!shaken) {
-      listenerView.takesHeap(ConnectionHeap.PLAIN_BYTES); // TLS is optional, and it uses none
-    }
     listenerView.client(CertifiedNames.of(ctx.pipeline()));
     entered = false; // from now on the connection counts the client out
     loopState.removeSilent(this);
@@ -127,10 +124,12 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
-      shaken = true;
       if (entered) {
         listenerView.takesHeap(ConnectionHeap.TLS_BYTES);
       }
+    }
+    if (event == TlsBegins.HANDSHAKE && entered && !listenerView.mayShake()) {
+      Sockets.abort(ctx);
     }
     if (event instanceof ChannelInputShutdownEvent) {
       Sockets.abort(ctx);

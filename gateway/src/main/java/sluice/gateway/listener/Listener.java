@@ -229,6 +229,11 @@ public final class Listener {
     return true;
   }
 
+  /** A client wants to take more heap than before; returns false if there is none. */
+  boolean takesMoreHeap(int more) {
+    return heap.takes(more);
+  }
+
   /** A client takes more heap than before; negative: less. */
   void heapChanges(int delta) {
     heap.changes(delta);

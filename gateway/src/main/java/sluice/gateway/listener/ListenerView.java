@@ -306,9 +306,18 @@ public final class ListenerView {
 
   /** Counts a new client; returns false if there are too many. */
   public boolean enter() {
-    boolean tls = settings.config().tls().isPresent();
-    heapBytes = tls ? ConnectionHeap.HANDSHAKE_BYTES : ConnectionHeap.PLAIN_BYTES;
+    boolean shakes = settings.config().tls().filter(tls -> !tls.plain()).isPresent();
+    heapBytes = shakes ? ConnectionHeap.HANDSHAKE_BYTES : ConnectionHeap.PLAIN_BYTES;
     return listener.enter(heapBytes);
+  }
+
+  /** Counts the handshake of a client whose TLS is optional; returns false if there is no heap. */
+  public boolean mayShake() {
+    if (!listener.takesMoreHeap(ConnectionHeap.HANDSHAKE_BYTES - heapBytes)) {
+      return false;
+    }
+    heapBytes = ConnectionHeap.HANDSHAKE_BYTES;
+    return true;
   }
 
   /** How much heap the client takes from now on, by {@linkplain ConnectionHeap estimate}. */

@@ -6,6 +6,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.dns.AddressResolverOptions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +34,10 @@ import sluice.names.Version;
  */
 public final class Gateway implements Lifecycle, Reloads.Follower {
   private static final int SWEEP_MILLIS = 10;
+
+  /** After so many milliseconds the next name server is asked: within a connectTimeout of 1 s. */
+  private static final int NAME_SERVER = 400;
+
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
   private final GatewayMetrics metrics = new GatewayMetrics();
@@ -135,7 +140,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         new VertxOptions()
             .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
             .setWorkerPoolSize(2)
-            .setInternalBlockingPoolSize(2);
+            .setInternalBlockingPoolSize(2)
+            .setAddressResolverOptions(new AddressResolverOptions().setQueryTimeout(NAME_SERVER));
     VertxBuilder builder = Vertx.builder().with(options);
     if (asked.metrics().vertx()) {
       VertxMeters.into(metrics.registry(), options, builder);

@@ -77,11 +77,12 @@ public final class Route {
 
   /** The error text of the rule that rejects a command without a key; null if none does. */
   public @Nullable String keylessRejection(Command command, Dialect dialect) {
-    String reject = null;
     for (Rule rule : keylessRules(command, dialect)) {
-      reject = rule.reject();
+      if (rule.matchesEveryKey()) {
+        return rule.reject();
+      }
     }
-    return reject;
+    return null;
   }
 
   private List<Rule> keylessRules(Command command, Dialect dialect) {

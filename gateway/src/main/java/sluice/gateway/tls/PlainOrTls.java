@@ -30,6 +30,11 @@ final class PlainOrTls extends ChannelInboundHandlerAdapter {
     ByteBuf bytes = (ByteBuf) message;
     if (bytes.isReadable()) {
       if (bytes.getUnsignedByte(bytes.readerIndex()) == HANDSHAKE) {
+        ctx.fireUserEventTriggered(TlsBegins.HANDSHAKE);
+        if (!ctx.channel().isActive()) {
+          bytes.release();
+          return;
+        }
         TlsRecords tls = records.get();
         ctx.pipeline()
             .addAfter(ctx.name(), "tls gate", new TlsGate(loop::buffered, tls, socket, null))

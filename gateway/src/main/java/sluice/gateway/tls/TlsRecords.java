@@ -34,6 +34,9 @@ final class TlsRecords extends SslHandler {
   /** Most bytes of a handshake: certificates, and twice the longest message that Java takes. */
   private static final int MOST_BYTES = 64 * 1024;
 
+  /** The longest message of a handshake that Java accepts, and the heads of its records. */
+  private static final int MOST_KEPT = 33 * 1024;
+
   /**
    * Most bytes of complete records in a row that a client sends after the handshake without data.
    * There is nothing else to send but new keys, in messages of 5 bytes.
@@ -63,10 +66,10 @@ final class TlsRecords extends SslHandler {
 
   /**
    * Bytes that are kept for the peer: those of an incomplete record, which has at most 16 KiB, or
-   * all that it has sent without an effect.
+   * all that it has sent without an effect, of which Java keeps one message.
    */
   int heldBytes() {
-    return Math.max(received, internalBuffer().readableBytes());
+    return Math.max(Math.min(received, MOST_KEPT), internalBuffer().readableBytes());
   }
 
   /** The handshake is done. */

@@ -29,6 +29,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
+import sluice.gateway.tls.TlsBegins;
 import sluice.testkit.LogLines;
 
 /** A heap with room for ten idle clients without TLS; the listener's own limit is 10,000. */
@@ -60,7 +61,11 @@ class ConnectionHeapTest {
   private ConnectionHeap heap = new ConnectionHeap(HEAP);
 
   private static ListenerConfig withTls() {
-    ListenerTlsConfig tls = new ListenerTlsConfig(null, Optional.empty(), ClientAuth.NONE, false);
+    return withTls(false);
+  }
+
+  private static ListenerConfig withTls(boolean plain) {
+    ListenerTlsConfig tls = new ListenerTlsConfig(null, Optional.empty(), ClientAuth.NONE, plain);
     return new ListenerConfig(
         PLAIN.name(),
         PLAIN.bind(),
@@ -141,14 +146,27 @@ class ConnectionHeapTest {
 
   /** Where TLS is optional, a client's first byte decides. */
   @Test
-  void shouldTakeLessOfTheHeapWithoutTls() {
+  void shouldTakeTheHeapOfAHandshakeWhenItBegins() {
     heap = new ConnectionHeap(Long.MAX_VALUE);
-    EmbeddedChannel client = connect(withTls());
-    says(client, "mn\r\n");
+    EmbeddedChannel client = connect(withTls(true));
     assertThat(heap.takenBytes()).isEqualTo(ConnectionHeap.PLAIN_BYTES);
-    connect(withTls());
+    client.pipeline().fireUserEventTriggered(TlsBegins.HANDSHAKE);
+    assertThat(heap.takenBytes()).isEqualTo(ConnectionHeap.HANDSHAKE_BYTES);
+    EmbeddedChannel plain = connect(withTls(true));
+    says(plain, "mn\r\n");
     assertThat(heap.takenBytes())
         .isEqualTo(ConnectionHeap.PLAIN_BYTES + ConnectionHeap.HANDSHAKE_BYTES);
+  }
+
+  @Test
+  void shouldRefuseAHandshakeWithoutHeapWhereTlsIsOptional() {
+    heap =
+        new ConnectionHeap(ConnectionHeap.OWN_BYTES + ConnectionHeap.HANDSHAKE_BYTES * 3L / 2 - 3);
+    EmbeddedChannel client = connect(withTls(true));
+    assertThat(client.isOpen()).isTrue();
+    client.pipeline().fireUserEventTriggered(TlsBegins.HANDSHAKE);
+    assertThat(client.isOpen()).isFalse();
+    assertThat(heap.takenBytes()).isZero();
   }
 
   @Test

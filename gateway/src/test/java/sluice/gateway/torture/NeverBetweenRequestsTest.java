@@ -3,6 +3,7 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,35 @@ class NeverBetweenRequestsTest {
     assertThat(client.ask("et k\r\ng")).isIn("END", "SERVER_ERROR no longer");
     assertThat(client.ask("et k\r\ng")).isEqualTo("SERVER_ERROR no longer");
     assertThat(client.ask("et k\r\n")).isEqualTo("SERVER_ERROR no longer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldLeaveAfterItsMaximumAge(boolean pipelines) throws Exception {
+    RealMemcached server = scenario.memcached();
+    String yaml =
+        Scenario.yaml("{pool: store}", Scenario.pool("store", "", server.address()))
+            .replace("route: cache}", "route: cache, limits: {maxAge: 1s}}");
+    try (RunningGateway gateway = RunningGateway.of(yaml);
+        RawClient client = new RawClient(gateway.address())) {
+      String more = pipelines ? "et k\r\nget k\r\ng" : "et k\r\ng";
+      String line = client.ask("get k\r\ng");
+      long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+      while (!line.isEmpty() && System.nanoTime() - until < 0) {
+        assertThat(line).isEqualTo("END");
+        line = next(client, more);
+      }
+      assertThat(line).isEmpty();
+    }
+  }
+
+  /** A line of the reply; empty at the end. */
+  private static String next(RawClient client, String request) {
+    try {
+      return client.send(request).lineOrEnd();
+    } catch (IOException closed) {
+      return "";
+    }
   }
 
   @ParameterizedTest

@@ -21,13 +21,13 @@ public final class MetaRequestWriter implements RequestWriter {
 
   private static final String NO_KEY = "an empty key";
   private static final String KEY_TOO_LONG = "a key of more than 186 bytes that needs base64";
-  private static final String TOO_LONG = "a meta line of more than 2048 bytes or 19 tokens";
+  private static final String TOO_LONG = "a meta line of more than 1024 bytes or 19 tokens";
 
   /** The most tokens added to those of the client: b, D, J, O. */
   private static final int ADDED = 4;
 
   /** A server closes the connection for a longer line that arrives in two reads. */
-  private static final int MOST_LINE = 2048;
+  private static final int MOST_LINE = 1024;
 
   private MetaRequestWriter() {}
 

@@ -548,7 +548,6 @@ public final class ServerConnection extends Connection implements RequestConnect
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (isOpen() && channel().isWritable()) {
-      unflushed.flushedEarly(); // a handler in front may have flushed, now that it is writable
       sharers.tellIfTaken();
       server.wake();
     }

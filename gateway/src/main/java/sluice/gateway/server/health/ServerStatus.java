@@ -79,14 +79,14 @@ public final class ServerStatus {
     this.version = version;
   }
 
-  /** It has answered a line with several keys by an error. */
+  /** It has answered a line with several keys by an error, or in another order. */
   public void askApart() {
     if (singleKeyGetsSince == null) {
       singleKeyGetsSince = Clocks.now();
     }
   }
 
-  /** The pool was configured anew: reads may share a line until an error comes again. */
+  /** The pool was configured anew: reads may share a line until that happens again. */
   public void shareLinesAgain() {
     singleKeyGetsSince = null;
   }

@@ -13,6 +13,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.SentRequest;
 import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.ReplyAssembler;
@@ -81,7 +82,7 @@ final class ClassicValues {
       throw context.unexpected(in, from, next, request);
     }
     if (key < 0 && !isInAnotherOrder(request, in, keyStart, keyEnd)) {
-      if (isToManyKeys(request)) {
+      if (isInWrongOrder(request, in, keyStart, keyEnd)) {
         context.status().askApart();
       }
       throw context.unexpected(in, from, next, request);
@@ -111,6 +112,12 @@ final class ClassicValues {
     return request.aggregator() == null
         && request.sent().keys() > 1
         && request.sent().hasKey(KeyHash.of(in, from, to));
+  }
+
+  /** Whether the value of a line with several keys may be one of them, and has come too early. */
+  private static boolean isInWrongOrder(ServerRequest request, ByteBuf in, int from, int to) {
+    SentRequest sent = request.sent();
+    return sent.isFollowingShared() || (sent.keys() > 1 && sent.hasKey(KeyHash.of(in, from, to)));
   }
 
   /** Whether the reply is that of a line with several keys, of one request or of several. */
