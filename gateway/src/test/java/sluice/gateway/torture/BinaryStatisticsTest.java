@@ -133,8 +133,8 @@ class BinaryStatisticsTest {
   /** The client that asks for it waits in vain: neither other clients nor the server pay for it. */
   @Test
   void shouldBreakNoConnectionOfOthersByStatisticsWithoutAnEnd() throws IOException {
-    String health = "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}";
-    String pool = Scenario.pool("p", health, server.address());
+    String more = "dialect: binary, health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}";
+    String pool = Scenario.pool("p", more, server.address());
     scenario.gateway(RULE, pool.replace("timeout: 10s,", "timeout: 6s, queueTimeout: 10s,"));
     RawClient other = scenario.client();
     assertThat(replyOf(other.send(request(Opcode.GET, "a", 1)))).isEqualTo("0 1");
