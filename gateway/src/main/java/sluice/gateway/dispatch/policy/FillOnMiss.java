@@ -262,15 +262,11 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     Request request = context.request().clear(Operation.ADD);
     request.key.set(name, 0, key.length);
     request.flags = taken.flags;
-    request.timeToLive.set(Exptime.ofLeft(taken.ttl, nowSeconds()));
+    request.timeToLive.set(Exptime.ofLeft(taken.ttl, Clocks.seconds()));
     answered().moveSlices(context.value());
     request.valueLength = context.value().length();
     drop();
     send(context, connection, cold, new Taken());
-  }
-
-  private static long nowSeconds() {
-    return Clocks.seconds();
   }
 
   /**
@@ -283,7 +279,11 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     ByteBuf head = to.head(context, connection);
     if (head == null) {
       contexts.give(context);
-      answerMiss();
+      if (creates && step == Step.READ_WARM) {
+        next(Step.ASK_AGAIN); // that pool cannot be asked at all, so it never fills anything
+      } else {
+        answerMiss();
+      }
       return;
     }
     PendingReply sent = subrequest(context.takeBridged(), Suppression.NOTHING);

@@ -134,6 +134,21 @@ class FillOnMissBackendTest {
     assertThat(cold.asked()).isEmpty();
   }
 
+  /** Its servers are too old for meta: it never fills anything, so nothing would be lost. */
+  @Test
+  void shouldCreateACounterWhenTheWarmPoolCannotBeAsked() {
+    warm.hasVersion("1.6.9");
+    String first = findsNoCounter();
+    assertThat(warm.asked()).isEmpty();
+    assertThat(cold.asked()).isEqualTo("ma n D1 N0 J1 v" + first + "\r\n");
+    cold.answers("VA 1" + first + "\r\n1\r\n");
+    assertThat(client.told()).isEqualTo("VA 1\r\n1\r\n");
+    client.sends("get k\r\n");
+    assertThat(cold.asked()).isEqualTo("get k\r\n");
+    cold.answers("END\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+  }
+
   /** A later change must not be carried out before the counter is there. */
   @Test
   void shouldCreateACounterBeforeTheClientsNextChange() {

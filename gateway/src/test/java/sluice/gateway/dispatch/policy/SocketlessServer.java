@@ -23,8 +23,7 @@ import sluice.gateway.server.EmbeddedDialer;
  * answers. Probes, which ask every new connection what the server is, it answers by itself.
  */
 public final class SocketlessServer {
-  /** What probes ask a server, and what it answers. */
-  private static final Map<String, String> PROBES = Map.of("version\r\n", "VERSION 1.6.45\r\n");
+  private static final String PROBE = "version\r\n";
 
   private static final Pattern OPAQUE = Pattern.compile(" O[0-9]+(?=\r)");
 
@@ -32,6 +31,7 @@ public final class SocketlessServer {
   private final List<EmbeddedChannel> connections = new ArrayList<>();
   private final Map<EmbeddedChannel, StringBuilder> unread = new HashMap<>();
   private final StringBuilder asked = new StringBuilder();
+  private String version = "1.6.45";
   private boolean refuses;
   private boolean ignores;
 
@@ -78,6 +78,11 @@ public final class SocketlessServer {
     Matcher opaque = OPAQUE.matcher(asked);
     assertThat(opaque.find()).as(asked).isTrue();
     return opaque.group();
+  }
+
+  /** What it says on connections that are made from now on. */
+  public void hasVersion(String reported) {
+    version = reported;
   }
 
   /** It closes its connections, and takes others. */
@@ -159,8 +164,8 @@ public final class SocketlessServer {
       String text = out.toString(ISO_8859_1);
       out.release();
       any = true;
-      String answer = PROBES.get(text);
-      if (answer != null) {
+      if (text.equals(PROBE)) {
+        String answer = "VERSION " + version + "\r\n";
         connection.writeInbound(Unpooled.copiedBuffer(answer, ISO_8859_1));
       } else {
         asked.append(text);
