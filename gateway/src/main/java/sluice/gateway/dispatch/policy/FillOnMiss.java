@@ -34,7 +34,8 @@ import sluice.names.Dialect;
  * Request to a cold pool that is filled from a warm one. After a miss, it reads the item from the
  * warm pool, with its flags and time to live, adds it to the cold pool, and repeats the request
  * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
- * or empty and waiting for a client to write it. A counter is created only if neither pool has it.
+ * or empty and waiting for a client to write it. A counter is created only if neither pool has it;
+ * if that fails, the answer is the error.
  * One instance for each request, on its event loop.
  */
 final class FillOnMiss implements Aggregator, ServerWaiter {
@@ -204,8 +205,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
         }
       }
       default -> {
-        if (why == null) {
-          answer(null);
+        if (why == null || creates) {
+          answer(why); // a counter may have been created, or not
         } else {
           answerMiss();
         }

@@ -134,6 +134,17 @@ class FillOnMissBackendTest {
     assertThat(cold.asked()).isEmpty();
   }
 
+  /** Whether the server has created it is not known, and a miss would say that it has not. */
+  @Test
+  void shouldFailWhenTheCreationOfACounterFails() {
+    String first = findsNoCounter();
+    warm.answers("EN" + readsWarmCounter() + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEqualTo("ma n D1 N0 J1 v" + first + "\r\n");
+    pools.pass(510);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server cold:1 timed out\r\n");
+  }
+
   /** Its servers are too old for meta: it never fills anything, so nothing would be lost. */
   @Test
   void shouldCreateACounterWhenTheWarmPoolCannotBeAsked() {
