@@ -2,8 +2,14 @@ package sluice.gateway.dispatch;
 
 import sluice.gateway.server.connection.ServerConnection;
 
-/** Change that was answered to its client, although some of its servers have not answered yet. */
+/**
+ * Request to several servers that may be a change: then its client may be answered although some of
+ * the servers have not answered yet.
+ */
 public interface UnsettledChange {
+  /** Whether it changes items. Some reads do: they set a time to live, or select a writer. */
+  boolean isChange();
+
   /** Whether the server of {@code next} has not answered yet, on another connection. */
   boolean owesElsewhere(ServerConnection next);
 

@@ -140,8 +140,11 @@ public final class ServerOrder {
         : subrequests != null || change.wasSentElsewhere(connection);
   }
 
-  /** Whether a request changes items. */
+  /** Whether a request changes items. A read of one server counts as none, even if it does. */
   public static boolean isChange(PendingReply request) {
+    if (request.subrequests() instanceof UnsettledChange copies) {
+      return copies.isChange();
+    }
     return !request.command().isRead() && request.command() != Command.MG;
   }
 

@@ -239,6 +239,11 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
+  public boolean isChange() {
+    return changes;
+  }
+
+  @Override
   public boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < replies.count(); i++) {
       PendingReply subrequest = replies.subrequest(i);

@@ -5,6 +5,8 @@ import static sluice.gateway.dispatch.policy.SocketlessServer.found;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Misses of a cold pool that are filled from a warm one. */
 class FillOnMissBackendTest {
@@ -229,11 +231,14 @@ class FillOnMissBackendTest {
   }
 
   /**
-   * A delete is still with the warm pool, on a connection that another client's request made stand
+   * A change is still with the warm pool, on a connection that another client's request made stand
    * aside: a read that overtook it would bring the item back.
    */
-  @Test
-  void shouldReadTheWarmPoolBehindADeleteOnAnotherConnection() {
+  @ParameterizedTest
+  @CsvSource({"delete k,DELETED", "gat -1 k,END"})
+  void shouldReadTheWarmPoolBehindAChangeOnAnotherConnection(String written, String word) {
+    String change = written + "\r\n";
+    String reply = word + "\r\n";
     ScriptedPools shared =
         new ScriptedPools(
             "{match: {prefix: 'w:'}, pool: warm}, {warmUp: {cold: cold, warm: warm}}",
@@ -243,26 +248,43 @@ class FillOnMissBackendTest {
       SocketlessServer from = shared.server("warm");
       SocketlessServer to = shared.server("cold");
       SocketlessClient stalled = shared.client();
-      SocketlessClient deletes = shared.client();
+      SocketlessClient changes = shared.client();
       stalled.sends("get w:x\r\n");
       shared.pass(300);
-      deletes.sends("delete k\r\nget k\r\n");
-      assertThat(from.asked()).isEqualTo("get w:x\r\ndelete k\r\n");
+      changes.sends(change + "get k\r\n");
+      assertThat(from.asked()).isEqualTo("get w:x\r\n" + change);
       shared.pass(300);
       assertThat(stalled.told()).isEqualTo("SERVER_ERROR server warm:1 timed out\r\n");
-      to.answers("DELETED\r\nEND\r\n");
+      to.answers(reply + "END\r\n");
       shared.pass(20);
       assertThat(from.asked()).isEmpty();
-      from.answersLate("END\r\nDELETED\r\n");
-      assertThat(deletes.told()).isEqualTo("DELETED\r\n");
+      from.answersLate("END\r\n" + reply);
+      assertThat(changes.told()).isEqualTo(reply);
       String asked = from.asked();
       String opaque = SocketlessServer.opaque(asked);
       assertThat(asked).isEqualTo("mg k t v f" + opaque + "\r\n");
       from.answers("EN" + opaque + "\r\n");
-      assertThat(deletes.told()).isEqualTo("END\r\n");
+      assertThat(changes.told()).isEqualTo("END\r\n");
     } finally {
       shared.close();
     }
+  }
+
+  /** What is filled behind a later change of the same client would undo it. */
+  @ParameterizedTest
+  @CsvSource({"delete k,DELETED", "gat -1 k,END"})
+  void shouldNotFillWhatItsClientChangedMeanwhile(String written, String word) {
+    String change = written + "\r\n";
+    String reply = word + "\r\n";
+    client.sends("get k\r\n" + change);
+    assertThat(cold.asked()).isEqualTo("get k\r\n" + change);
+    assertThat(warm.asked()).isEqualTo(change);
+    cold.answers("END\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+    assertThat(warm.asked()).isEmpty();
+    cold.answers(reply);
+    warm.answers(reply);
+    assertThat(client.told()).isEqualTo(reply);
   }
 
   /** Reads that wait for nothing are not sent one after the other. */
