@@ -105,7 +105,7 @@ public final class ServerOrder {
     for (int i = ring.indexOf(outermost(request)) + 1; i < ring.size(); i++) {
       PendingReply later = ring.get(i);
       boolean isElsewhere = later.subrequests() == null && later.isWithAnotherServer(connection);
-      if (changesItems(later.command()) && !isElsewhere) {
+      if (!isElsewhere && (changesItems(later.command()) || changesAsMeta(later))) {
         return true;
       }
     }
@@ -114,10 +114,15 @@ public final class ServerOrder {
 
   private static boolean changesItems(Command command) {
     return switch (command) {
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE, INCR, DECR, TOUCH -> true;
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE, INCR, DECR, TOUCH, GAT, GATS -> true;
       case MS, MD, MA, FLUSH_ALL -> true;
       default -> false; // a fence behind reads in quiet form, for example
     };
+  }
+
+  /** Whether an unanswered mg of several pools changes its item: of others it is not known. */
+  private static boolean changesAsMeta(PendingReply later) {
+    return later.command() == Command.MG && isChange(later);
   }
 
   /** The reply in the ring that a subrequest belongs to. */

@@ -162,7 +162,7 @@ class HedgeBackendTest {
 
   /** The other pool has carried out a change that its client has sent after the read. */
   @ParameterizedTest
-  @CsvSource({"'set k 0 0 1|n|',STORED", "delete k|,DELETED"})
+  @CsvSource({"'set k 0 0 1|n|',STORED", "delete k|,DELETED", "gat -1 k|,END"})
   void shouldNotReturnALaterChangeOfItsClient(String written, String word) {
     String change = written.replace("|", "\r\n");
     String reply = word + "\r\n";
@@ -185,6 +185,30 @@ class HedgeBackendTest {
       first.answers(found("k", "o") + reply);
       assertThat(changes.told()).isEqualTo(found("k", "o") + reply);
       assertThat(replicated.metrics().hedge("own").counted(HedgeResult.SKIPPED)).isEqualTo(1);
+    } finally {
+      replicated.close();
+    }
+  }
+
+  @Test
+  void shouldNotReturnWhatALaterMetaReadOfItsClientExpired() {
+    ScriptedPools replicated =
+        new ScriptedPools(
+            "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
+                + " {replicate: {pools: [own, other]}}",
+            "own", "other");
+    try {
+      SocketlessServer first = replicated.server("own");
+      SocketlessServer second = replicated.server("other");
+      SocketlessClient expires = replicated.client();
+      expires.sends("get k\r\nmg k T-1\r\n");
+      String asked = first.asked();
+      assertThat(asked).startsWith("get k\r\nmg k T-1 ");
+      second.answers("HD" + SocketlessServer.opaque(second.asked()) + "\r\n");
+      replicated.pass(50);
+      assertThat(second.asked()).isEmpty();
+      first.answers(found("k", "o") + "HD" + SocketlessServer.opaque(asked) + "\r\n");
+      assertThat(expires.told()).isEqualTo(found("k", "o") + "HD\r\n");
     } finally {
       replicated.close();
     }
