@@ -13,6 +13,8 @@ import sluice.gateway.dispatch.policy.SocketlessServer;
 class LongStatisticsTest {
   private static final int KIB = 1024;
   private static final String STATS = "stats\r\n";
+  private static final String BINARY_STATS =
+      "\u0080\u0010" + "\0".repeat(10) + "\0\0\0\7" + "\0".repeat(8);
   private static final String WHY = "server s0:1 sent a reply that is too long";
   private static final String TOO_LONG = "SERVER_ERROR " + WHY + "\r\n";
 
@@ -113,7 +115,7 @@ class LongStatisticsTest {
   void shouldHoldNoReplyOfABridgedServerWithoutAnEnd() {
     try (ScriptedPools pools = pools(2, ", dialect: text")) {
       SocketlessClient client = pools.client();
-      client.sends("\u0080\u0010" + "\0".repeat(10) + "\0\0\0\7" + "\0".repeat(8));
+      client.sends(BINARY_STATS);
       assertThat(pools.server("s0").asked()).isEqualTo(STATS);
       pools.server("s1").answers("STAT x 1\r\nEND\r\n");
       for (int i = 0; i < 10; i++) {
@@ -123,6 +125,24 @@ class LongStatisticsTest {
       assertThat(told).startsWith("\u0081\u0010").endsWith(WHY);
       assertThat((int) told.charAt(7)).as("its status").isEqualTo(0x86);
       pools.server("s0").answers("END\r\n");
+    }
+  }
+
+  /** With a buffer for each packet, they would take many times what is counted. */
+  @Test
+  void shouldHoldShortLinesOfABridgedServerInFewBuffers() {
+    try (ScriptedPools pools = pools(2, ", dialect: text")) {
+      SocketlessClient client = pools.client();
+      client.sends(BINARY_STATS);
+      assertThat(pools.server("s0").asked()).isEqualTo(STATS);
+      pools.server("s0").answers(lines("a", 200 * KIB));
+      assertThat(client.told()).isEmpty();
+      pools.pass(10);
+      assertThat(pools.buffered()).isGreaterThan(300 * KIB);
+      assertThat(pools.allocated()).isLessThan(4 * pools.buffered());
+      pools.server("s0").answers("END\r\n");
+      pools.server("s1").answers("STAT a0 41\r\nEND\r\n");
+      assertThat(client.told()).contains("a042").contains("a101");
     }
   }
 }

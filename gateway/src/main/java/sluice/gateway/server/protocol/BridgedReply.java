@@ -184,6 +184,8 @@ public final class BridgedReply implements UnitReply {
       String line = out.toString(ISO_8859_1).stripTrailing();
       out.release();
       aggregatorOf(pending).errorLine(pending, line);
+    } else if (out.isReadable() && reply.goesOn) {
+      replies.takeCopy(pending, out); // a statistic
     } else if (out.isReadable()) {
       replies.take(request, out);
     } else {

@@ -196,6 +196,18 @@ public final class ReplyAssembler {
   }
 
   /**
+   * The same, for one of many short parts of reply, which is the request's: they are copied behind
+   * each other, because a buffer takes many times the bytes of a line. Consumes bytes.
+   */
+  void takeCopy(PendingReply reply, ByteBuf bytes) {
+    spill();
+    int length = bytes.readableBytes();
+    reply.holdCopy(bytes, bytes.readerIndex(), length, loop.workspace().allocator());
+    unlooked |= reply.aggregator() != null;
+    bytes.release();
+  }
+
+  /**
    * Completes the reply to request, the first. Its last bytes, or all, are [start, end) of ending,
    * and did not arrive in this form. Borrows ending, which may be reused at once.
    */

@@ -193,7 +193,8 @@ public final class ScriptedPools implements AutoCloseable {
     assertThat(memory.total()).as("bytes counted as buffered").isEqualTo(buffered);
   }
 
-  private long allocated() {
+  /** Bytes of all buffers that are not released. */
+  public long allocated() {
     return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
   }
 
