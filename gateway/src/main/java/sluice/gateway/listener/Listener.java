@@ -108,19 +108,31 @@ public final class Listener {
     this.heap = heap;
   }
 
-  /**
-   * Applies a configuration to requests that clients begin from now on.
-   *
-   * @param targets all pools of the configuration, which the route's rules index
-   * @param caches the near caches of the route's rules; null for one without
-   * @param nearCaches all of the process
-   */
+  /** Applies a configuration whose near caches are in use. */
   public void apply(
       ListenerConfig config,
       Route route,
       Pool[] targets,
       List<NearCache> caches,
       NearCaches nearCaches) {
+    apply(config, route, targets, caches, nearCaches, nearCaches.current());
+  }
+
+  /**
+   * Applies a configuration to requests that clients begin from now on.
+   *
+   * @param targets all pools of the configuration, which the route's rules index
+   * @param caches the near caches of the route's rules; null for one without
+   * @param nearCaches all of the process
+   * @param own those of the configuration; null if they are not in use yet
+   */
+  public void apply(
+      ListenerConfig config,
+      Route route,
+      Pool[] targets,
+      List<NearCache> caches,
+      NearCaches nearCaches,
+      NearCaches.@Nullable Current own) {
     Pool first =
         route.rules().stream()
             .filter(rule -> rule.pool() >= 0)
@@ -141,7 +153,8 @@ public final class Listener {
                             loop,
                             config.limits().itemSizeBytes(),
                             caches.get(rule.index()),
-                            nearCaches))
+                            nearCaches,
+                            own))
             .toArray(RuleBackend[]::new);
     Limiter[] limiters =
         Arrays.stream(ruleBackends)

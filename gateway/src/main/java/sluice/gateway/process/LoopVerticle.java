@@ -34,6 +34,7 @@ import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.Mailbox;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.VerbRoute;
@@ -211,7 +212,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
         opened = before.remove(listener.name());
       }
       listeners.put(listener.name(), Objects.requireNonNull(opened, listener.name()));
-      apply(opened, listener, graph, targets);
+      apply(opened, listener, graph, targets, graph.nearCaches().current());
       shared.addresses().bound(listener, opened.port);
     }
     before.values().forEach(this::shut);
@@ -230,7 +231,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     opening.clear();
     Pool[] unchanged = pools.add(followed);
     for (OpenListener opened : listeners.values()) {
-      apply(opened, opened.config, followed, unchanged);
+      apply(opened, opened.config, followed, unchanged, followed.nearCaches().current());
     }
     pools.retain();
     return Future.succeededFuture();
@@ -241,7 +242,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   private void apply(
-      OpenListener opened, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
+      OpenListener opened,
+      ListenerConfig config,
+      RoutingGraph graph,
+      Pool[] targets,
+      NearCaches.@Nullable Current own) {
     opened.config = config;
     opened.acceptor = acceptor(config, graph);
     if (opened.listener != null) {
@@ -250,7 +255,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
           graph.route(config.route()),
           targets,
           graph.nearCaches(config.route()),
-          graph.nearCaches());
+          graph.nearCaches(),
+          own);
       return;
     }
     VerbRoute route = graph.verbRoute(config.route());
@@ -294,7 +300,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
                     shared.connectionHeap()),
             listener,
             acceptor(listener, graph));
-    apply(opened, listener, graph, targets);
+    apply(opened, listener, graph, targets, null); // its caches come into use when all follow
     opening.put(listener.name(), opened);
     netServer.connectHandler(
         socket -> opened.acceptor.accept(socket, prepared -> enter(prepared, opened)));

@@ -22,7 +22,7 @@ public final class RuleBackend {
   private final @Nullable Limiter limiter;
   private final boolean draws;
   private final NearCaches nearCaches;
-  private final NearCaches.Current own; // those of the rule's configuration
+  private final NearCaches.@Nullable Current own; // those of the rule's configuration, if in use
   private final Set<String> written; // names of the pools
   private NearCaches.@Nullable Current nearSeen;
   private @Nullable Changes changes; // as of that configuration
@@ -32,7 +32,8 @@ public final class RuleBackend {
    *
    * @param itemSize of the largest values that clients may have, in bytes
    * @param cache the rule's, if it has one
-   * @param nearCaches all of the process; those of the rule's configuration are in use
+   * @param nearCaches all of the process
+   * @param own those of the rule's configuration; null if they are not in use yet
    */
   public RuleBackend(
       String route,
@@ -41,7 +42,8 @@ public final class RuleBackend {
       Loop loop,
       long itemSize,
       @Nullable NearCache cache,
-      NearCaches nearCaches) {
+      NearCaches nearCaches,
+      NearCaches.@Nullable Current own) {
     backend = new Backends(rule, pools, loop, itemSize).chain(cache);
     limiter =
         rule.action().limit() == null
@@ -49,7 +51,7 @@ public final class RuleBackend {
             : new Limiter(loop, rule.action().limit(), loop.metrics().limit(route, rule.index()));
     draws = rule.action().shadow() != null && rule.action().shadow().share() < 1;
     this.nearCaches = nearCaches;
-    own = nearCaches.current();
+    this.own = own;
     written =
         Arrays.stream(rule.action().written())
             .mapToObj(index -> pools[index].name())
@@ -58,7 +60,7 @@ public final class RuleBackend {
 
   /**
    * Near caches of any rule that may read from these pools; null if there are none. The pools may
-   * have other names or servers in a later configuration: then these are all of its caches.
+   * have other names or servers in another configuration: then these are all of its caches.
    */
   public @Nullable Changes changes() {
     NearCaches.Current now = nearCaches.current();

@@ -39,6 +39,33 @@ class ReloadedNearCacheTest {
     }
   }
 
+  /** The caches in use are those of the former configuration, where the pool has another name. */
+  @Test
+  void shouldDropWhatIsChangedThroughAListenerThatAReloadHasJustOpened() {
+    String writes = "{match: {commands: [set]}, pool: ";
+    String reads = "}, {pool: read, " + NEAR + "}";
+    ScriptedPools pools =
+        new ScriptedPools(writes + "former" + reads, "former" + SERVERS, "read" + SERVERS);
+    try {
+      SocketlessServer server = pools.server("s");
+      SocketlessClient client = pools.client();
+      reads(client, server, "old");
+      client.sends("get k\r\n");
+      assertThat(client.told()).isEqualTo(found("k", "old"));
+      SocketlessClient early =
+          pools.clientOfNewListener(
+              writes + "latter" + reads, "latter" + SERVERS, "read" + SERVERS);
+      String set = "set k 0 0 3\r\nnew\r\n";
+      early.sends(set);
+      assertThat(server.asked()).isEqualTo(set);
+      server.answers("STORED\r\n");
+      assertThat(early.told()).isEqualTo("STORED\r\n");
+      reads(client, server, "new");
+    } finally {
+      pools.close();
+    }
+  }
+
   /** The pool of the upload has another name in the new configuration, and the same server. */
   @Test
   void shouldDropWhatAnUploadReplacesThatBeganBeforeTheReload() {

@@ -97,6 +97,22 @@ public final class ScriptedPools implements AutoCloseable {
     run();
   }
 
+  /** A client of a listener that a reload has opened, before the reload takes effect. */
+  public SocketlessClient clientOfNewListener(String rule, String... pools) {
+    Configuration configuration = configuration(rule, pools);
+    graph = graph.next(configuration);
+    targets = made.add(graph);
+    Listener opened = new Listener(loop, metrics.listener("cache"), graph.connections("cache"));
+    opened.apply(
+        configuration.listeners().get("cache"),
+        graph.route("cache"),
+        targets,
+        graph.nearCaches("cache"),
+        graph.nearCaches(),
+        null);
+    return client(opened);
+  }
+
   private static String yaml(String rule, String... pools) {
     StringBuilder yaml = new StringBuilder();
     yaml.append("listeners: {cache: {bind: 127.0.0.1:0, route: cache}}\n");
@@ -125,6 +141,10 @@ public final class ScriptedPools implements AutoCloseable {
 
   /** A client that has connected. */
   public SocketlessClient client() {
+    return client(listener);
+  }
+
+  private SocketlessClient client(Listener listener) {
     SocketlessClient client = new SocketlessClient(new NewClient(clients, listener), this::run);
     connected.add(client);
     return client;
