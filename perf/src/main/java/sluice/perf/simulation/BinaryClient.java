@@ -283,7 +283,7 @@ final class BinaryClient {
   private final String name;
   private final int number;
   private final String host;
-  private final Scenario.Rule[] rules;
+  private final Rule[] rules;
   private final InetSocketAddress gateway;
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
@@ -305,7 +305,7 @@ final class BinaryClient {
   }
 
   private CheckedKey fresh() {
-    Scenario.Rule rule = rules[random.nextInt(rules.length)];
+    Rule rule = rules[random.nextInt(rules.length)];
     return new CheckedKey(world, rule, "10" + number + ":k" + ++keyNumber);
   }
 

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client that sends valid requests to keys of its own, one batch after the other, and judges every
- * reply.
+ * Client that sends valid requests to keys of its own, and to some that others use, too, one batch
+ * after the other. It judges every reply.
  */
 final class CheckedClient {
   /** Replies of one client from which on requests behind them may time out. */
@@ -210,7 +210,7 @@ final class CheckedClient {
   private final long pauseNanos;
   private boolean ended;
 
-  CheckedClient(World world, Scenario scenario, int number) {
+  CheckedClient(World world, Scenario scenario, SharedKeys keys, int number) {
     this.world = world;
     this.name = "client " + number;
     this.host = "10.1.0." + number;
@@ -220,7 +220,11 @@ final class CheckedClient {
     tls = scenario.hasTls(listener.getHostString()) && random.nextBoolean();
     gateway = tls ? Scenario.encrypted(listener) : listener;
     pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
-    requests = new CheckedRequests(world, scenario.rules(), Integer.toString(number), meta, random);
+    SharedRequests shared =
+        new SharedRequests(keys, gateway.getHostString(), meta, world.simulator().stream());
+    requests =
+        new CheckedRequests(
+            world, scenario.rules(), Integer.toString(number), meta, shared, random);
   }
 
   void start() {

@@ -6,16 +6,17 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Valid requests of a checked client to keys of its own. */
+/** Valid requests of a checked client to keys of its own, and some to those of others. */
 final class CheckedRequests {
   private static final int KEYS = 6;
 
   private final World world;
-  private final Scenario.Rule[] rules;
+  private final Rule[] rules;
   private final String prefix;
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
   private final boolean meta;
+  private final SharedRequests shared;
   private int keyNumber;
   private int opaque;
 
@@ -24,13 +25,20 @@ final class CheckedRequests {
    *
    * @param prefix what the keys begin with, behind that of a rule
    * @param meta whether most of them are meta requests
+   * @param shared requests to keys of other clients, too
    */
   CheckedRequests(
-      World world, Scenario.Rule[] rules, String prefix, boolean meta, RandomGenerator random) {
+      World world,
+      Rule[] rules,
+      String prefix,
+      boolean meta,
+      SharedRequests shared,
+      RandomGenerator random) {
     this.world = world;
     this.rules = rules;
     this.prefix = prefix;
     this.meta = meta;
+    this.shared = shared;
     this.random = random;
     for (int i = 0; i < KEYS; i++) {
       keys.add(fresh());
@@ -38,7 +46,7 @@ final class CheckedRequests {
   }
 
   private CheckedKey fresh() {
-    Scenario.Rule rule = rules[random.nextInt(rules.length)];
+    Rule rule = rules[random.nextInt(rules.length)];
     return new CheckedKey(world, rule, prefix + ":k" + ++keyNumber);
   }
 
@@ -84,6 +92,9 @@ final class CheckedRequests {
 
   /** Any request. */
   Request next() {
+    if (shared.isNext()) {
+      return shared.next();
+    }
     return meta && random.nextInt(3) > 0 ? metaRequest() : classicRequest();
   }
 
@@ -92,7 +103,7 @@ final class CheckedRequests {
     @Nullable String held = key.value();
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> {
-        boolean cas = random.nextInt(4) == 0 && !key.isInIgnite();
+        boolean cas = random.nextInt(4) == 0 && key.rule().takesAll();
         return Request.get(cas ? "gets" : "get", List.of(key));
       }
       case 3 -> {
@@ -128,7 +139,7 @@ final class CheckedRequests {
             Set.of("NOT_FOUND", "DELETED"));
       }
       default -> {
-        if (key.isInIgnite()) {
+        if (!key.rule().takesAll()) {
           return Request.get("get", List.of(key));
         }
         return Request.line(

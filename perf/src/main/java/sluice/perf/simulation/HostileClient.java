@@ -104,7 +104,7 @@ final class HostileClient {
     this.host = "10.1.2." + number;
     this.random = world.simulator().stream();
     this.scenario = scenario;
-    Scenario.Rule[] rules = scenario.rules();
+    Rule[] rules = scenario.rules();
     String prefix = rules[random.nextInt(rules.length)].prefix();
     bender = new Bender(new Random(random.nextLong()), prefix + "h" + number + ":");
   }

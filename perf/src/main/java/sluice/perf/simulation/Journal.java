@@ -1,20 +1,23 @@
 package sluice.perf.simulation;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.util.HashMap;
 import java.util.Map;
 import sluice.perf.simulation.system.Simulator;
+import sluice.testkit.model.ModelWrites;
 
 /**
  * Writes that servers have carried out. Each write of a checked client has flags of its own, which
- * also a value that is compressed, or in chunks, keeps.
+ * also a value that is compressed, or in chunks, keeps. What is appended or prepended differs, too.
  */
-final class Journal {
+final class Journal implements ModelWrites {
   /** Bits of the flags that gateways set where they change the value. */
   static final long MARKS = 0x30000;
 
   private static final class Entry {
     final int most; // servers that may carry out a write
-    final Map<Long, Integer> times = new HashMap<>(); // by flags
+    final Map<Object, Integer> times = new HashMap<>(); // by flags, or by what was added
 
     Entry(int most) {
       this.most = most;
@@ -43,22 +46,40 @@ final class Journal {
     entries.put(key, new Entry(most));
   }
 
-  /** A server has carried out a write. */
-  void carriedOut(String key, long flags) {
+  @Override
+  public void stored(String key, long flags) {
+    carriedOut(key, flags & ~MARKS);
+  }
+
+  @Override
+  public void joined(String key, byte[] added) {
+    carriedOut(key, new String(added, ISO_8859_1));
+  }
+
+  private void carriedOut(String key, Object write) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return;
     }
-    int times = entry.times.merge(flags & ~MARKS, 1, Integer::sum);
+    int times = entry.times.merge(write, 1, Integer::sum);
     if (times > entry.most) {
       simulator.finding(
-          "key " + key + ": a write was carried out " + times + " times, flags " + flags);
+          "key " + key + ": a write was carried out " + times + " times: " + write);
     }
   }
 
-  /** Whether a write may have been carried out. */
+  /** Whether a write of a value with these flags may have been carried out. */
   boolean mayHold(String key, long flags) {
+    return mayHave(key, flags & ~MARKS);
+  }
+
+  /** Whether something may have been appended or prepended. */
+  boolean mayHold(String key, String added) {
+    return mayHave(key, added);
+  }
+
+  private boolean mayHave(String key, Object write) {
     Entry entry = entries.get(key);
-    return !complete || entry == null || entry.times.containsKey(flags & ~MARKS);
+    return !complete || entry == null || entry.times.containsKey(write);
   }
 }

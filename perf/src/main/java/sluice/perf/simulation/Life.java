@@ -103,7 +103,7 @@ final class Life {
                 scenario.takeBinary() ? MemcachedHost.Kind.STORE : MemcachedHost.Kind.MODEL,
                 scenario.doServersHaveTls(),
                 scenario.dialect().equals("binary"),
-                world.journal()::carriedOut);
+                world.journal());
         server.start();
         world.servers().add(server);
       }
@@ -145,8 +145,9 @@ final class Life {
     }
     simulator.run(SECOND);
     var random = simulator.stream();
+    SharedKeys shared = new SharedKeys(world, scenario);
     for (int i = random.nextInt(2, 9); i > 0; i--) {
-      CheckedClient client = new CheckedClient(world, scenario, i);
+      CheckedClient client = new CheckedClient(world, scenario, shared, i);
       join(
           () -> {
             client.start();

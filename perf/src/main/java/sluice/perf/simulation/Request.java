@@ -47,7 +47,7 @@ abstract class Request {
 
   /** Whether a part of its reply may be there before the rest. */
   boolean isRead() {
-    return text.startsWith("get") || text.startsWith("mg");
+    return text.startsWith("get") || text.startsWith("gat") || text.startsWith("mg");
   }
 
   /** Whether it is known what the reply must be. */

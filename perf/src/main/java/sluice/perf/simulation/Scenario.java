@@ -9,42 +9,6 @@ import java.util.random.RandomGenerator;
 final class Scenario {
   private static final int[] MOST_IN_FLIGHT = {1024, 64, 1};
 
-  /** Rule of the route, which a prefix of keys selects. */
-  enum Rule {
-    /** The pool alone. */
-    PLAIN(""),
-    /** A near cache in front of the pool. */
-    NEAR("n:"),
-    /** Large values in chunks. */
-    SPLIT("s:"),
-    /** Values are compressed. */
-    PACKED("z:"),
-    /** Two pools have every item. */
-    REPLICATED("r:"),
-    /** Another pool takes over. */
-    FAILOVER("f:"),
-    /** Another pool gets copies. */
-    SHADOWED("w:"),
-    /** A pool of Ignite nodes. */
-    IGNITE("g:");
-
-    private final String prefix;
-
-    Rule(String prefix) {
-      this.prefix = prefix;
-    }
-
-    /** What its keys begin with. */
-    String prefix() {
-      return prefix;
-    }
-
-    /** Whether servers of two pools may carry out a write. */
-    boolean hasTwoPools() {
-      return this == REPLICATED || this == FAILOVER || this == SHADOWED;
-    }
-  }
-
   /** How gateways learn the servers of the first pool. */
   enum Discovery {
     /** The configuration lists them. */

@@ -152,12 +152,10 @@ final class World {
   }
 
   /**
-   * The number of losses so far, and of moves to other servers.
-   *
-   * @param movable whether items move to another server while a fault lasts
+   * The number of losses so far that concern a rule, and of moves of its items to other servers.
    */
-  int losses(boolean movable) {
-    return moves + losses + (movable ? faults : 0);
+  int losses(Rule rule) {
+    return moves + losses + (rule.isMovable() ? faults : 0);
   }
 
   /**

@@ -12,7 +12,7 @@ import sluice.perf.simulation.system.Simulator;
 class CheckedKeyTest {
   private final Simulator simulator = new Simulator(1);
   private final World world = new World(simulator, new SimulatedNetwork(simulator));
-  private final CheckedKey key = new CheckedKey(world, Scenario.Rule.PLAIN, "1:k1");
+  private final CheckedKey key = new CheckedKey(world, Rule.PLAIN, "1:k1");
 
   private static Replies replies(String text) {
     Replies replies = new Replies();
@@ -93,7 +93,7 @@ class CheckedKeyTest {
     world.journal().isComplete();
     key.writes(key.next(10));
     Request carriedOut = Request.store("set", key, Set.of("STORED"), Set.of("STORED"));
-    world.journal().carriedOut(key.name(), key.flags());
+    world.journal().stored(key.name(), key.flags());
     key.writes(key.next(10));
     Request lost = Request.store("set", key, Set.of("STORED"), Set.of("STORED"));
     assertThat(carriedOut.judge(replies("STORED\r\n"))).isEqualTo(Request.FINE);
@@ -103,9 +103,9 @@ class CheckedKeyTest {
   @Test
   void shouldFindAWriteThatIsCarriedOutTwice() {
     key.writes(key.next(10));
-    world.journal().carriedOut(key.name(), key.flags());
+    world.journal().stored(key.name(), key.flags());
     assertThat(simulator.findings()).isEmpty();
-    world.journal().carriedOut(key.name(), key.flags() | 0x10000);
+    world.journal().stored(key.name(), key.flags() | 0x10000);
     assertThat(simulator.findings()).singleElement().asString().contains("carried out 2 times");
   }
 

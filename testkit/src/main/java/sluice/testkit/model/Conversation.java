@@ -162,7 +162,7 @@ abstract class Conversation {
             command.equals("append")
                 ? Bytes.concat(held.value(), value)
                 : Bytes.concat(value, held.value());
-        items.put(key, joined, held.flags());
+        items.change(key, joined, value);
         return "STORED";
       }
       case "cas" -> {
@@ -203,7 +203,7 @@ abstract class Conversation {
         up ? number.add(delta).mod(MODULUS) : number.subtract(delta).max(BigInteger.ZERO);
     String digits = result.toString();
     String padded = digits + " ".repeat(Math.max(0, held.value().length - digits.length()));
-    items.put(key, Bytes.of(padded), held.flags());
+    items.change(key, Bytes.of(padded), null);
     return digits;
   }
 

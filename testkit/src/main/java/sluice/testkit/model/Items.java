@@ -64,9 +64,27 @@ final class Items {
   }
 
   synchronized Item put(String key, byte[] value, long flags) {
+    Item item = hold(key, value, flags);
+    writes.stored(key, flags);
+    return item;
+  }
+
+  /**
+   * Replaces a value by one that was made of it.
+   *
+   * @param added what was appended or prepended; null for another change
+   */
+  synchronized void change(String key, byte[] value, byte @Nullable [] added) {
+    Item held = items.get(key);
+    hold(key, value, held == null ? 0 : held.flags());
+    if (added != null) {
+      writes.joined(key, added);
+    }
+  }
+
+  private Item hold(String key, byte[] value, long flags) {
     Item item = new Item(value, flags, ++cas);
     items.put(key, item);
-    writes.stored(key, flags);
     return item;
   }
 

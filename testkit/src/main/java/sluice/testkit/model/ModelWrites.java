@@ -5,4 +5,9 @@ package sluice.testkit.model;
 public interface ModelWrites {
   /** A key has got a value, with these flags. */
   void stored(String key, long flags);
+
+  /** Bytes were appended or prepended to the value of a key. */
+  default void joined(String key, byte[] added) {
+    // most ask for whole values alone
+  }
 }

@@ -121,4 +121,30 @@ class ModelConnectionTest {
         .isEqualTo("STORED\r\nNOT_STORED\r\nDELETED\r\nSTORED\r\n");
     assertThat(writes).containsExactly("a 7", "a 9");
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldTellWhatIsAppendedApartFromWholeValues(Lines lines) {
+    List<String> writes = new ArrayList<>();
+    ModelWrites told =
+        new ModelWrites() {
+          @Override
+          public void stored(String key, long flags) {
+            writes.add(key + " " + flags);
+          }
+
+          @Override
+          public void joined(String key, byte[] added) {
+            writes.add(key + " + " + new String(added, ISO_8859_1));
+          }
+        };
+    byte[] requests =
+        ("append a 0 0 1\r\nw\r\nset a 7 0 1\r\n1\r\nappend a 0 0 1\r\n2\r\nincr a 1\r\n"
+                + "prepend a 0 0 2\r\n34\r\n")
+            .getBytes(ISO_8859_1);
+    Model model = new Model(lines, InstantSource.system(), told);
+    assertThat(new String(model.connect(1).receive(requests), ISO_8859_1))
+        .isEqualTo("NOT_STORED\r\nSTORED\r\nSTORED\r\n13\r\nSTORED\r\n");
+    assertThat(writes).containsExactly("a 7", "a + 2", "a + 34");
+  }
 }

@@ -1,0 +1,119 @@
+package sluice.perf.simulation;
+
+import java.util.random.RandomGenerator;
+import sluice.perf.simulation.history.ValueHistory.Change;
+
+/** Valid requests of a client to keys that others use, too. */
+final class SharedRequests {
+  private final SharedKeys keys;
+  private final String gateway;
+  private final boolean meta;
+  private final RandomGenerator random;
+  private final int eighths; // of the client's requests
+  private int opaque;
+
+  /**
+   * Requests by one client.
+   *
+   * @param gateway its host
+   * @param meta whether most of them are meta requests
+   */
+  SharedRequests(SharedKeys keys, String gateway, boolean meta, RandomGenerator random) {
+    this.keys = keys;
+    this.gateway = gateway;
+    this.meta = meta;
+    this.random = random;
+    eighths = random.nextInt(3) * 3;
+  }
+
+  /** Whether the client's next request is one of them. */
+  boolean isNext() {
+    return random.nextInt(8) < eighths;
+  }
+
+  /** Any request. */
+  Request next() {
+    SharedKey key = keys.key(gateway, random);
+    return meta && random.nextInt(3) > 0 ? metaRequest(key) : classicRequest(key);
+  }
+
+  private int length() {
+    return random.nextInt(12) == 0 ? random.nextInt(1_000, 8_000) : random.nextInt(10, 200);
+  }
+
+  private Request classicRequest(SharedKey key) {
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> {
+        return get(key, "get");
+      }
+      case 3 -> {
+        return get(key, key.rule().takesAll() ? "gets" : "get");
+      }
+      case 4, 5 -> {
+        return write("set", key);
+      }
+      case 6 -> {
+        return write(key.rule().decidesAlone() ? "add" : "set", key);
+      }
+      case 7 -> {
+        String text = "delete " + key.name() + "\r\n";
+        return SharedRequest.delete(text, key, key.delete(this), "");
+      }
+      case 8 -> {
+        return get(key, key.rule().takesAll() ? "gat 0" : "get");
+      }
+      default -> {
+        return key.rule().takesAll()
+            ? SharedRequest.touch("touch " + key.name() + " 0\r\n", key, key.read(this))
+            : get(key, "get");
+      }
+    }
+  }
+
+  private Request get(SharedKey key, String command) {
+    return SharedRequest.get(command, key, key.read(this));
+  }
+
+  private Request write(String command, SharedKey key) {
+    String value = key.next(length());
+    Change write = key.write(this, value);
+    String line = command + " " + key.name() + " " + key.flags() + " 0 " + value.length();
+    String text = line + "\r\n" + value + "\r\n";
+    return command.equals("set")
+        ? SharedRequest.set(text, key, write, "")
+        : SharedRequest.add(text, key, write, "");
+  }
+
+  private Request metaRequest(SharedKey key) {
+    String token = Integer.toString(++opaque);
+    switch (random.nextInt(8)) {
+      case 0, 1, 2 -> {
+        return SharedRequest.metaGet(key, key.read(this), "", token);
+      }
+      case 3 -> {
+        String touches = key.rule().takesAll() ? " T0" : "";
+        return SharedRequest.metaGet(key, key.read(this), touches, token);
+      }
+      case 4, 5 -> {
+        return metaWrite(key, "", token);
+      }
+      case 6 -> {
+        return metaWrite(key, key.rule().decidesAlone() ? " ME" : "", token);
+      }
+      default -> {
+        String text = "md " + key.name() + " O" + token + "\r\n";
+        return SharedRequest.delete(text, key, key.delete(this), token);
+      }
+    }
+  }
+
+  private Request metaWrite(SharedKey key, String mode, String token) {
+    String value = key.next(length());
+    Change write = key.write(this, value);
+    String flags = " F" + key.flags() + mode + " O" + token;
+    String text = "ms " + key.name() + " " + value.length() + flags + "\r\n" + value + "\r\n";
+    return mode.isEmpty()
+        ? SharedRequest.set(text, key, write, token)
+        : SharedRequest.add(text, key, write, token);
+  }
+}
