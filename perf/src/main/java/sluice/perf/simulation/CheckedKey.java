@@ -1,12 +1,15 @@
 package sluice.perf.simulation;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Key that one client alone writes, and what it must hold. */
 final class CheckedKey extends JudgedKey {
-  private final Map<String, Long> written = new HashMap<>(); // values, with their flags
+  private final Map<String, Long> written = new HashMap<>(); // whole values, with their flags
+  private final Set<String> added = new HashSet<>(); // what was appended and prepended
   private @Nullable String value; // once all requests that were sent are carried out; null: none
 
   CheckedKey(World world, Rule rule, String name) {
@@ -29,6 +32,49 @@ final class CheckedKey extends JudgedKey {
   }
 
   /**
+   * Something to append or prepend, which differs from everything else. If there is a value, it is
+   * changed by that.
+   */
+  String addition(boolean append, int length) {
+    StringBuilder text = new StringBuilder("[").append(added.size());
+    while (text.length() < length) {
+      text.append((char) ('a' + text.length() % 26));
+    }
+    String addition = text.append(']').toString();
+    added.add(addition);
+    if (value != null) {
+      value = append ? value + addition : addition + value;
+    }
+    return addition;
+  }
+
+  // A value without what was appended and prepended; as it is if something is there twice.
+  private String whole(String found) {
+    Set<String> seen = new HashSet<>();
+    int from = 0;
+    int to = found.length();
+    while (from < to && found.charAt(from) == '[') {
+      int end = found.indexOf(']', from) + 1;
+      if (!isAddition(found.substring(from, Math.max(from, end)), seen)) {
+        return found;
+      }
+      from = end;
+    }
+    while (from < to && found.charAt(to - 1) == ']') {
+      int begin = found.lastIndexOf('[', to - 1);
+      if (begin < from || !isAddition(found.substring(begin, to), seen)) {
+        return found;
+      }
+      to = begin;
+    }
+    return found.substring(from, to);
+  }
+
+  private boolean isAddition(String text, Set<String> seen) {
+    return added.contains(text) && seen.add(text);
+  }
+
+  /**
    * Judges what a read has found.
    *
    * @param expected what it must find, if that is certain
@@ -36,7 +82,7 @@ final class CheckedKey extends JudgedKey {
    * @return what is wrong; null if nothing is
    */
   @Nullable String judge(@Nullable String expected, @Nullable String found, long flags) {
-    Long right = found == null ? null : written.get(found);
+    Long right = found == null ? null : written.get(whole(found));
     if (found != null && right == null) {
       return "key " + name() + ": found " + cut(found) + ", which this client never wrote there";
     }

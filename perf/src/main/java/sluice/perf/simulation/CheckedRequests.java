@@ -101,7 +101,7 @@ final class CheckedRequests {
   private Request classicRequest() {
     CheckedKey key = key();
     @Nullable String held = key.value();
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(12)) {
       case 0, 1, 2 -> {
         boolean cas = random.nextInt(4) == 0 && key.rule().takesAll();
         return Request.get(cas ? "gets" : "get", List.of(key));
@@ -138,9 +138,17 @@ final class CheckedRequests {
             Set.of(held == null ? "NOT_FOUND" : "DELETED"),
             Set.of("NOT_FOUND", "DELETED"));
       }
+      case 9, 10 -> {
+        return key.rule().takesAll()
+            ? addition(key, random.nextBoolean())
+            : Request.get("get", List.of(key));
+      }
       default -> {
         if (!key.rule().takesAll()) {
           return Request.get("get", List.of(key));
+        }
+        if (random.nextBoolean()) {
+          return Request.get(random.nextBoolean() ? "gat 0" : "gats 0", List.of(key));
         }
         return Request.line(
             "touch " + key.name() + " 0\r\n",
@@ -150,6 +158,22 @@ final class CheckedRequests {
             Set.of("NOT_FOUND", "TOUCHED"));
       }
     }
+  }
+
+  private Request addition(CheckedKey key, boolean append) {
+    boolean held = key.value() != null;
+    String addition = key.addition(append, additionLength());
+    String line = (append ? "append " : "prepend ") + key.name() + " 0 0 " + addition.length();
+    return Request.add(
+        line + "\r\n" + addition + "\r\n",
+        key,
+        addition,
+        Set.of(held ? "STORED" : "NOT_STORED"),
+        Set.of("STORED", "NOT_STORED"));
+  }
+
+  private int additionLength() {
+    return random.nextInt(20) == 0 ? random.nextInt(1_000, 4_000) : random.nextInt(5, 40);
   }
 
   private static Request set(CheckedKey key, int length) {
@@ -167,9 +191,16 @@ final class CheckedRequests {
     CheckedKey key = key();
     @Nullable String held = key.value();
     String token = Integer.toString(++opaque);
-    switch (random.nextInt(6)) {
+    boolean all = key.rule().takesAll();
+    switch (random.nextInt(8)) {
       case 0, 1, 2 -> {
-        return Request.metaGet(key, token);
+        return Request.metaGet(key, "", token);
+      }
+      case 5 -> {
+        return Request.metaGet(key, all ? " T0" : "", token);
+      }
+      case 6 -> {
+        return all ? metaAddition(key, held != null, token) : Request.metaGet(key, "", token);
       }
       case 3, 4 -> {
         String value = key.next(length());
@@ -189,5 +220,19 @@ final class CheckedRequests {
             Set.of("NF O" + token, "HD O" + token));
       }
     }
+  }
+
+  private Request metaAddition(CheckedKey key, boolean held, String token) {
+    boolean append = random.nextBoolean();
+    String addition = key.addition(append, additionLength());
+    String flags = (append ? " MA O" : " MP O") + token;
+    String text =
+        "ms " + key.name() + " " + addition.length() + flags + "\r\n" + addition + "\r\n";
+    return Request.add(
+        text,
+        key,
+        addition,
+        Set.of((held ? "HD O" : "NS O") + token),
+        Set.of("HD O" + token, "NS O" + token));
   }
 }

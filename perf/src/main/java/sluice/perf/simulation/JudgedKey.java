@@ -81,4 +81,9 @@ abstract class JudgedKey {
   final boolean mayHold(long flags) {
     return world.journal().mayHold(name, flags);
   }
+
+  /** Whether a server may have appended or prepended something. */
+  final boolean mayHold(String addition) {
+    return world.journal().mayHold(name, addition);
+  }
 }

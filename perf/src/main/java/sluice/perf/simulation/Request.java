@@ -83,7 +83,11 @@ abstract class Request {
     return "found " + line + " as the reply to " + line();
   }
 
-  /** A get of several keys. */
+  /**
+   * A get of several keys.
+   *
+   * @param command with what stands before the keys
+   */
   static Request get(String command, List<CheckedKey> keys) {
     List<@Nullable String> expected = new ArrayList<>();
     StringBuilder text = new StringBuilder(command);
@@ -91,7 +95,7 @@ abstract class Request {
       text.append(' ').append(key.name());
       expected.add(key.value());
     }
-    int words = command.equals("gets") ? 5 : 4;
+    int words = command.startsWith("gets") || command.startsWith("gats") ? 5 : 4;
     return new Request(text.append("\r\n").toString(), keys, false) {
       @Override
       String judge(Replies replies) {
@@ -179,12 +183,39 @@ abstract class Request {
     };
   }
 
-  /** A meta get of one key, with its value, flags, key and an opaque. */
-  static Request metaGet(CheckedKey key, String opaque) {
+  /** A request that appends or prepends. If it succeeds, a server has carried it out. */
+  static Request add(
+      String text, CheckedKey key, String addition, Set<String> certain, Set<String> any) {
+    return new Request(text, List.of(key), true) {
+      @Override
+      String judge(Replies replies) {
+        String line = replies.line();
+        if (line == null) {
+          return INCOMPLETE;
+        }
+        if (isFailure(line)) {
+          return FINE;
+        }
+        Set<String> allowed = key.isCertain() ? certain : any;
+        if (!allowed.contains(line)) {
+          return unexpected(line);
+        }
+        boolean added = !line.startsWith("N"); // NOT_STORED, NS
+        return added && !key.mayHold(addition) ? "no server has carried out " + line() : FINE;
+      }
+    };
+  }
+
+  /**
+   * A meta get of one key, with its value, flags, key and an opaque.
+   *
+   * @param more a further flag; empty for none
+   */
+  static Request metaGet(CheckedKey key, String more, String opaque) {
     String expected = key.value();
     String ofMiss = "EN k" + key.name() + " O" + opaque;
     Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
-    return new Request("mg " + key.name() + " k f v O" + opaque + "\r\n", List.of(key), false) {
+    return new Request("mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n", List.of(key), false) {
       @Override
       String judge(Replies replies) {
         String line = replies.line();

@@ -73,4 +73,17 @@ final class SharedKey extends JudgedKey {
   void done(Step change) {
     change.done(world.simulator().now());
   }
+
+  /** Judges the cas unique of a value that a reply shows. */
+  @Nullable String judgeUnique(String found, long unique) {
+    return isCertain() ? history.judgeUnique(found, unique) : null;
+  }
+
+  /** Judges the success of a cas, or its refusal because of the unique of the item. */
+  @Nullable String judgeCas(ValueHistory.Change cas, ValueHistory.Change compared, boolean done) {
+    if (!isCertain()) {
+      return null;
+    }
+    return done ? history.judgeSwapped(cas, compared) : history.judgeStale(cas, compared);
+  }
 }

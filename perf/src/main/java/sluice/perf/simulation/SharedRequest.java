@@ -28,6 +28,11 @@ abstract class SharedRequest extends Request {
     step.fails();
   }
 
+  final @Nullable String judged(@Nullable String found, long flags, long unique) {
+    String wrong = key.judge(step, found, flags);
+    return wrong == null && found != null && unique != 0 ? key.judgeUnique(found, unique) : wrong;
+  }
+
   final String verdict(@Nullable String wrong) {
     return wrong == null ? FINE : "shared key " + key.name() + ": " + wrong + " (" + line() + ")";
   }
@@ -44,6 +49,7 @@ abstract class SharedRequest extends Request {
       String judge(Replies replies) {
         String found = null;
         long flags = 0;
+        long unique = 0;
         while (true) {
           String line = replies.line();
           if (line == null) {
@@ -53,7 +59,7 @@ abstract class SharedRequest extends Request {
             return FINE;
           }
           if (line.equals("END")) {
-            return verdict(key.judge(step, found, flags));
+            return verdict(judged(found, flags, unique));
           }
           String[] told = line.split(" ");
           boolean fits = told.length == words && told[0].equals("VALUE");
@@ -62,6 +68,7 @@ abstract class SharedRequest extends Request {
           }
           found = replies.value(Integer.parseInt(told[3]));
           flags = Long.parseLong(told[2]);
+          unique = words == 5 ? Long.parseLong(told[4]) : 0;
           if (found == null) {
             return INCOMPLETE;
           }
@@ -71,13 +78,13 @@ abstract class SharedRequest extends Request {
   }
 
   /**
-   * A meta read of the value, flags and key.
+   * A meta read of the value, flags, key, and perhaps more.
    *
-   * @param more a further flag; empty for none
+   * @param more a further flag, such as the cas unique; empty for none
    */
   static SharedRequest metaGet(SharedKey key, Step step, String more, String opaque) {
     String ofMiss = "EN k" + key.name() + " O" + opaque;
-    Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
+    Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+)(?: c([0-9]+))? O" + opaque);
     String text = "mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n";
     return new SharedRequest(text, key, step) {
       @Override
@@ -90,16 +97,18 @@ abstract class SharedRequest extends Request {
           return FINE;
         }
         if (line.equals("EN") || line.equals(ofMiss)) {
-          return verdict(key.judge(step, null, 0));
+          return verdict(judged(null, 0, 0));
         }
         Matcher hit = ofHit.matcher(line);
         if (!hit.matches()) {
           return unexpected(line);
         }
         String found = replies.value(Integer.parseInt(hit.group(1)));
-        return found == null
-            ? INCOMPLETE
-            : verdict(key.judge(step, found, Long.parseLong(hit.group(2))));
+        if (found == null) {
+          return INCOMPLETE;
+        }
+        long unique = hit.group(3) == null ? 0 : Long.parseLong(hit.group(3));
+        return verdict(judged(found, Long.parseLong(hit.group(2)), unique));
       }
     };
   }
@@ -130,6 +139,28 @@ abstract class SharedRequest extends Request {
         }
         write.refused();
         return key.judge(write, true);
+      }
+    };
+  }
+
+  /** A write that must find the item of another one. */
+  static SharedRequest cas(
+      String text, SharedKey key, Change write, Change compared, String opaque) {
+    long flags = key.flags();
+    return new OfLine(text, key, write, opaque) {
+      @Override
+      @Nullable String judge(String word) {
+        if (isDone(word)) {
+          String wrong = key.judgeCas(write, compared, true);
+          return wrong == null ? stored(write, flags) : wrong;
+        }
+        write.refused();
+        if (isMissing(word)) {
+          return key.judge(write, false);
+        }
+        return word.equals("EXISTS") || word.equals("EX")
+            ? key.judgeCas(write, compared, false)
+            : unexpected(word);
       }
     };
   }

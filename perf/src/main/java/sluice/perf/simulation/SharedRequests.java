@@ -1,6 +1,8 @@
 package sluice.perf.simulation;
 
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import sluice.perf.simulation.history.ValueHistory;
 import sluice.perf.simulation.history.ValueHistory.Change;
 
 /** Valid requests of a client to keys that others use, too. */
@@ -33,8 +35,24 @@ final class SharedRequests {
 
   /** Any request. */
   Request next() {
+    SharedCounter counter = random.nextInt(4) == 0 ? keys.counter(gateway, random) : null;
+    if (counter != null && counter.isNew()) {
+      return CounterRequest.begin(counter);
+    }
+    if (counter != null && counter.isReady()) {
+      return request(counter);
+    }
     SharedKey key = keys.key(gateway, random);
     return meta && random.nextInt(3) > 0 ? metaRequest(key) : classicRequest(key);
+  }
+
+  private Request request(SharedCounter counter) {
+    if (random.nextInt(3) == 0) {
+      return CounterRequest.get(counter, counter.read(this));
+    }
+    return meta
+        ? CounterRequest.metaCount(counter, counter.count(this), Integer.toString(++opaque))
+        : CounterRequest.count(counter, counter.count(this));
   }
 
   private int length() {
@@ -42,11 +60,11 @@ final class SharedRequests {
   }
 
   private Request classicRequest(SharedKey key) {
-    switch (random.nextInt(10)) {
-      case 0, 1, 2 -> {
+    switch (random.nextInt(12)) {
+      case 0, 1 -> {
         return get(key, "get");
       }
-      case 3 -> {
+      case 2, 3 -> {
         return get(key, key.rule().takesAll() ? "gets" : "get");
       }
       case 4, 5 -> {
@@ -62,6 +80,9 @@ final class SharedRequests {
       case 8 -> {
         return get(key, key.rule().takesAll() ? "gat 0" : "get");
       }
+      case 9, 10 -> {
+        return write("cas", key);
+      }
       default -> {
         return key.rule().takesAll()
             ? SharedRequest.touch("touch " + key.name() + " 0\r\n", key, key.read(this))
@@ -75,30 +96,53 @@ final class SharedRequests {
   }
 
   private Request write(String command, SharedKey key) {
+    @Nullable Change compared = compared(key);
+    if (command.equals("cas") && compared == null) {
+      return get(key, key.rule().takesAll() ? "gets" : "get");
+    }
     String value = key.next(length());
     Change write = key.write(this, value);
     String line = command + " " + key.name() + " " + key.flags() + " 0 " + value.length();
-    String text = line + "\r\n" + value + "\r\n";
+    String block = "\r\n" + value + "\r\n";
+    if (command.equals("cas") && compared != null) {
+      String text = line + " " + ValueHistory.unique(compared) + block;
+      return SharedRequest.cas(text, key, write, compared, "");
+    }
+    String text = line + block;
     return command.equals("set")
         ? SharedRequest.set(text, key, write, "")
         : SharedRequest.add(text, key, write, "");
   }
 
+  // The write that a cas compares with; null if there is none yet, or pools have their own uniques.
+  private static @Nullable Change compared(SharedKey key) {
+    return key.rule().decidesAlone() ? key.history().known() : null;
+  }
+
   private Request metaRequest(SharedKey key) {
     String token = Integer.toString(++opaque);
-    switch (random.nextInt(8)) {
-      case 0, 1, 2 -> {
+    boolean all = key.rule().takesAll();
+    switch (random.nextInt(10)) {
+      case 0, 1 -> {
         return SharedRequest.metaGet(key, key.read(this), "", token);
       }
+      case 2 -> {
+        return SharedRequest.metaGet(key, key.read(this), all ? " c" : "", token);
+      }
       case 3 -> {
-        String touches = key.rule().takesAll() ? " T0" : "";
-        return SharedRequest.metaGet(key, key.read(this), touches, token);
+        return SharedRequest.metaGet(key, key.read(this), all ? " T0" : "", token);
       }
       case 4, 5 -> {
         return metaWrite(key, "", token);
       }
       case 6 -> {
         return metaWrite(key, key.rule().decidesAlone() ? " ME" : "", token);
+      }
+      case 7, 8 -> {
+        Change compared = compared(key);
+        return compared == null
+            ? SharedRequest.metaGet(key, key.read(this), all ? " c" : "", token)
+            : metaCas(key, compared, token);
       }
       default -> {
         String text = "md " + key.name() + " O" + token + "\r\n";
@@ -115,5 +159,13 @@ final class SharedRequests {
     return mode.isEmpty()
         ? SharedRequest.set(text, key, write, token)
         : SharedRequest.add(text, key, write, token);
+  }
+
+  private Request metaCas(SharedKey key, Change compared, String token) {
+    String value = key.next(length());
+    Change write = key.write(this, value);
+    String flags = " F" + key.flags() + " C" + ValueHistory.unique(compared) + " O" + token;
+    String text = "ms " + key.name() + " " + value.length() + flags + "\r\n" + value + "\r\n";
+    return SharedRequest.cas(text, key, write, compared, token);
   }
 }

@@ -21,6 +21,8 @@ public final class ValueHistory {
   public static final class Change extends Step {
     private final @Nullable String value; // null: it deletes
     private final long flags;
+    private long unique; // the cas unique of its item; 0 until a read has shown it
+    private @Nullable Change swap; // the cas that compared with it and succeeded
 
     private Change(Object client, int number, long now, @Nullable String value, long flags) {
       super(client, number, now);
@@ -38,6 +40,7 @@ public final class ValueHistory {
   private final boolean mayMiss;
   private final List<Change> changes = new ArrayList<>();
   private final Map<String, Change> writes = new HashMap<>(); // by value
+  private @Nullable Change known; // the last one whose cas unique was shown
   private int steps;
 
   /**
@@ -149,6 +152,59 @@ public final class ValueHistory {
       }
     }
     return "found a value, expected nothing; the request: " + request;
+  }
+
+  /** Judges the cas unique of a value that a reply shows. */
+  public @Nullable String judgeUnique(String found, long unique) {
+    Change write = writes.get(found);
+    if (write == null || promise == Promise.ANSWERED) {
+      return null; // each pool has its own
+    }
+    for (Change other : changes) {
+      if (other != write && other.unique == unique) {
+        return "found cas unique " + unique + " of another value: " + write + "; " + other;
+      }
+    }
+    if (write.unique != 0 && write.unique != unique) {
+      return "found cas unique " + unique + ", and before " + write.unique + ": " + write;
+    }
+    write.unique = unique;
+    known = write;
+    return null;
+  }
+
+  /** The write whose cas unique was shown last; null for none. */
+  public @Nullable Change known() {
+    return known;
+  }
+
+  /** The cas unique that reads have shown of a write. */
+  public static long unique(Change write) {
+    return write.unique;
+  }
+
+  /** Judges the success of a cas that compared with the unique of another write. */
+  public @Nullable String judgeSwapped(Change cas, Change compared) {
+    Change next = next(compared, cas);
+    if (next == null) {
+      next = compared.swap;
+    }
+    if (next != null) {
+      return "a cas succeeded although " + compared + " was replaced by " + next + ": " + cas;
+    }
+    compared.swap = cas;
+    return null;
+  }
+
+  /** Judges the refusal of a cas because the item has another unique. */
+  public @Nullable String judgeStale(Change cas, Change compared) {
+    for (Change change : changes) {
+      boolean stores = change.value != null && !change.isRefused();
+      if (stores && change != cas && change != compared && !change.isBefore(compared)) {
+        return null;
+      }
+    }
+    return "a cas was refused although nothing can have replaced " + compared + ": " + cas;
   }
 
   // A change that was carried out after the other one, and before the request could be.

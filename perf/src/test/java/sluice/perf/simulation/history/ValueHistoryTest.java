@@ -2,6 +2,7 @@ package sluice.perf.simulation.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import sluice.perf.simulation.history.ValueHistory.Change;
 
@@ -125,5 +126,26 @@ class ValueHistoryTest {
     chunks.write(BOB, 41, "b", 2).done(45);
     assertThat(chunks.judgeNothing(read, 50)).isNull();
     assertThat(chunks.judgeNothing(chunks.read(ANN, 51), 52)).isNotNull();
+  }
+
+  @Test
+  void shouldJudgeACasByTheUniqueOfAnItem() {
+    history.write(ANN, 10, "a", 1).done(20);
+    assertThat(history.known()).isNull();
+    assertThat(history.judgeUnique("a", 7)).isNull();
+    assertThat(history.judgeUnique("a", 8)).contains("before 7");
+    Change compared = Objects.requireNonNull(history.known());
+    assertThat(ValueHistory.unique(compared)).isEqualTo(7);
+    Change cas = history.write(BOB, 30, "b", 2);
+    assertThat(history.judgeStale(cas, compared)).contains("nothing can have replaced");
+    assertThat(history.judgeSwapped(cas, compared)).isNull();
+    cas.done(40);
+    assertThat(history.judgeUnique("b", 7)).contains("another value");
+    Change again = history.write(ANN, 31, "c", 3);
+    assertThat(history.judgeSwapped(again, compared)).contains("replaced");
+    assertThat(history.judgeStale(again, compared)).isNull();
+    again.refused();
+    Change late = history.write(ANN, 50, "d", 4);
+    assertThat(history.judgeSwapped(late, compared)).contains("replaced");
   }
 }
