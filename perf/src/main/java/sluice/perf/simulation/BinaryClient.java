@@ -35,9 +35,15 @@ final class BinaryClient {
    *
    * @param before what the key held before it
    * @param flags of the value that it writes; 0 for none
+   * @param changes of the key, with this one
    */
   private record Sent(
-      int opcode, @Nullable CheckedKey key, int opaque, @Nullable String before, long flags) {
+      int opcode,
+      @Nullable CheckedKey key,
+      int opaque,
+      @Nullable String before,
+      long flags,
+      int changes) {
     boolean isQuiet() {
       return opcode == GETQ || opcode == GETKQ || opcode == SETQ || opcode == DELETEQ;
     }
@@ -93,7 +99,7 @@ final class BinaryClient {
 
     private byte[] noop() {
       int opaque = (int) random.nextLong();
-      pending.add(new Sent(NOOP, null, opaque, null, 0));
+      pending.add(new Sent(NOOP, null, opaque, null, 0, 0));
       return BinaryReply.request(NOOP, NO_EXTRAS, "", "", opaque);
     }
 
@@ -109,14 +115,14 @@ final class BinaryClient {
         if (opcode == DELETE || opcode == DELETEQ) {
           key.writes(null);
         }
-        pending.add(new Sent(opcode, key, opaque, before, 0));
+        pending.add(new Sent(opcode, key, opaque, before, 0, key.changes()));
         return BinaryReply.request(opcode, NO_EXTRAS, key.name(), "", opaque);
       }
       String value = key.next(random.nextInt(20) == 0 ? 5_000 : random.nextInt(10, 200));
       if (opcode != ADD || before == null) {
         key.writes(value);
       }
-      pending.add(new Sent(opcode, key, opaque, before, key.flags()));
+      pending.add(new Sent(opcode, key, opaque, before, key.flags(), key.changes()));
       byte[] extras = ByteBuffer.allocate(Long.BYTES).putInt((int) key.flags()).array();
       return BinaryReply.request(opcode, extras, key.name(), value, opaque);
     }
@@ -171,7 +177,7 @@ final class BinaryClient {
       if (sent.opcode() == DELETEQ) {
         return sent.before() == null && key.isCertain() ? "no reply to " + sent : null;
       }
-      return key.judge(sent.before(), null, 0);
+      return key.judge(sent.before(), sent.changes(), null, 0);
     }
 
     private static @Nullable String judgeStored(Sent sent, CheckedKey key) {
@@ -221,8 +227,9 @@ final class BinaryClient {
 
     private static @Nullable String judgeRead(BinaryReply reply, Sent sent, CheckedKey key) {
       return switch (reply.status()) {
-        case BinaryReply.NO_ERROR -> key.judge(sent.before(), reply.value(), reply.flags());
-        case BinaryReply.NOT_FOUND -> key.judge(sent.before(), null, 0);
+        case BinaryReply.NO_ERROR ->
+            key.judge(sent.before(), sent.changes(), reply.value(), reply.flags());
+        case BinaryReply.NOT_FOUND -> key.judge(sent.before(), sent.changes(), null, 0);
         default -> "found status " + reply.status() + " as the reply to " + sent;
       };
     }
@@ -283,7 +290,7 @@ final class BinaryClient {
   private final String name;
   private final int number;
   private final String host;
-  private final Rule[] rules;
+  private final List<Rule> rules;
   private final InetSocketAddress gateway;
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
@@ -305,7 +312,7 @@ final class BinaryClient {
   }
 
   private CheckedKey fresh() {
-    Rule rule = rules[random.nextInt(rules.length)];
+    Rule rule = rules.get(random.nextInt(rules.size()));
     return new CheckedKey(world, rule, "10" + number + ":k" + ++keyNumber);
   }
 

@@ -224,7 +224,13 @@ final class CheckedClient {
         new SharedRequests(keys, gateway.getHostString(), meta, world.simulator().stream());
     requests =
         new CheckedRequests(
-            world, scenario.rules(), Integer.toString(number), meta, shared, random);
+            world,
+            scenario,
+            gateway.getHostString(),
+            Integer.toString(number),
+            meta,
+            shared,
+            random);
   }
 
   void start() {

@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ final class CheckedKey extends JudgedKey {
   private final Map<String, Long> written = new HashMap<>(); // whole values, with their flags
   private final Set<String> added = new HashSet<>(); // what was appended and prepended
   private @Nullable String value; // once all requests that were sent are carried out; null: none
+  private int changes; // that were sent
+  private boolean warm; // the warm pool alone has the value
+  private boolean used;
 
   CheckedKey(World world, Rule rule, String name) {
     super(world, rule, name);
@@ -29,6 +33,36 @@ final class CheckedKey extends JudgedKey {
 
   void writes(@Nullable String next) {
     value = next;
+    changes++;
+    warm = false;
+  }
+
+  /** The number of changes that were sent. */
+  int changes() {
+    return changes;
+  }
+
+  /** Whether it was never used before. */
+  boolean isFirstUse() {
+    boolean first = !used;
+    used = true;
+    return first;
+  }
+
+  /** Writes a value into the warm pool, and not into its own. */
+  void warms(String next) {
+    writes(next);
+    warm = true;
+  }
+
+  /** Whether the warm pool alone has its value, as far as replies have told. */
+  boolean isWarm() {
+    return warm;
+  }
+
+  /** A reply has shown that its own pool has its value. */
+  void isFilled() {
+    warm = false;
   }
 
   /**
@@ -42,6 +76,7 @@ final class CheckedKey extends JudgedKey {
     }
     String addition = text.append(']').toString();
     added.add(addition);
+    changes++;
     if (value != null) {
       value = append ? value + addition : addition + value;
     }
@@ -78,15 +113,18 @@ final class CheckedKey extends JudgedKey {
    * Judges what a read has found.
    *
    * @param expected what it must find, if that is certain
+   * @param before the number of changes that were sent before the read
    * @param flags of what it has found
    * @return what is wrong; null if nothing is
    */
-  @Nullable String judge(@Nullable String expected, @Nullable String found, long flags) {
+  @Nullable String judge(
+      @Nullable String expected, int before, @Nullable String found, long flags) {
     Long right = found == null ? null : written.get(whole(found));
     if (found != null && right == null) {
       return "key " + name() + ": found " + cut(found) + ", which this client never wrote there";
     }
-    if (isCertain() && !java.util.Objects.equals(expected, found)) {
+    boolean later = rule().mayReadLater() && changes != before;
+    if (isCertain() && !later && !Objects.equals(expected, found)) {
       return "key " + name() + ": found " + cut(found) + ", expected " + cut(expected);
     }
     if (right != null && right != flags) {

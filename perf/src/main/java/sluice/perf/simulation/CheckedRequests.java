@@ -11,7 +11,8 @@ final class CheckedRequests {
   private static final int KEYS = 6;
 
   private final World world;
-  private final Rule[] rules;
+  private final List<Rule> rules;
+  private final WarmedRequests warmed;
   private final String prefix;
   private final RandomGenerator random;
   private final List<CheckedKey> keys = new ArrayList<>();
@@ -21,21 +22,24 @@ final class CheckedRequests {
   private int opaque;
 
   /**
-   * Requests to keys of some rules.
+   * Requests to keys of the rules of a scenario.
    *
+   * @param gateway the client's
    * @param prefix what the keys begin with, behind that of a rule
    * @param meta whether most of them are meta requests
    * @param shared requests to keys of other clients, too
    */
   CheckedRequests(
       World world,
-      Rule[] rules,
+      Scenario scenario,
+      String gateway,
       String prefix,
       boolean meta,
       SharedRequests shared,
       RandomGenerator random) {
     this.world = world;
-    this.rules = rules;
+    rules = scenario.rules();
+    warmed = new WarmedRequests(world, scenario, gateway, random);
     this.prefix = prefix;
     this.meta = meta;
     this.shared = shared;
@@ -46,7 +50,7 @@ final class CheckedRequests {
   }
 
   private CheckedKey fresh() {
-    Rule rule = rules[random.nextInt(rules.length)];
+    Rule rule = rules.get(random.nextInt(rules.size()));
     return new CheckedKey(world, rule, prefix + ":k" + ++keyNumber);
   }
 
@@ -81,25 +85,35 @@ final class CheckedRequests {
   /** A read of all keys whose values are known. */
   Request readAll() {
     List<CheckedKey> certain = new ArrayList<>(keys);
-    certain.removeIf(key -> !key.isCertain());
+    certain.removeIf(key -> !key.isCertain() || key.rule() == Rule.WARMED); // these are not filled
     return certain.isEmpty() ? next() : Request.get("get", certain);
   }
 
   /** A write of a large value. */
   Request storeLarge() {
-    return set(key(), random.nextInt(20_000, 100_000));
+    warmed.count();
+    CheckedKey key = key();
+    var unused = key.isFirstUse();
+    return set(key, random.nextInt(20_000, 100_000));
   }
 
   /** Any request. */
   Request next() {
+    warmed.count();
     if (shared.isNext()) {
       return shared.next();
     }
-    return meta && random.nextInt(3) > 0 ? metaRequest() : classicRequest();
+    CheckedKey key = key();
+    if (key.isFirstUse() && key.rule() == Rule.WARMED && random.nextInt(4) > 0) {
+      return warmed.warm(key, length());
+    }
+    if (key.isWarm()) {
+      return random.nextInt(6) == 0 ? set(key, length()) : warmed.next(key);
+    }
+    return meta && random.nextInt(3) > 0 ? metaRequest(key) : classicRequest(key);
   }
 
-  private Request classicRequest() {
-    CheckedKey key = key();
+  private Request classicRequest(CheckedKey key) {
     @Nullable String held = key.value();
     switch (random.nextInt(12)) {
       case 0, 1, 2 -> {
@@ -109,7 +123,7 @@ final class CheckedRequests {
       case 3 -> {
         List<CheckedKey> several = new ArrayList<>();
         for (CheckedKey one : keys) {
-          if (one.isCertain() && random.nextBoolean()) {
+          if (one.isCertain() && one.rule() != Rule.WARMED && random.nextBoolean()) {
             several.add(one);
           }
         }
@@ -187,8 +201,7 @@ final class CheckedRequests {
     return line + "\r\n" + value + "\r\n";
   }
 
-  private Request metaRequest() {
-    CheckedKey key = key();
+  private Request metaRequest(CheckedKey key) {
     @Nullable String held = key.value();
     String token = Integer.toString(++opaque);
     boolean all = key.rule().takesAll();

@@ -247,7 +247,18 @@ final class Faults {
     world.gatewayFault(restarted.host(), lasts);
     long pause = random.nextLong(SECOND);
     String yaml = scenario.yaml(restarted.host(), random);
-    restarted.stop(drains, () -> world.simulator().after(pause, () -> restarted.start(yaml)));
+    world.restart();
+    restarted.stop(
+        drains,
+        () ->
+            world
+                .simulator()
+                .after(
+                    pause,
+                    () -> {
+                      world.restart();
+                      restarted.start(yaml);
+                    }));
   }
 
   private void reload() {

@@ -114,7 +114,7 @@ final class ImpatientClient {
     this.random = world.simulator().stream();
     // its values must be on the servers as they were sent
     String[] rules = {"", "r:", "w:"};
-    boolean plain = scenario.rules().length == 1;
+    boolean plain = scenario.rules().size() == 1;
     this.prefix = (plain ? "" : rules[random.nextInt(rules.length)]) + "i" + number + ":";
   }
 

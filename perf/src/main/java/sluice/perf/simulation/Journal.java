@@ -17,10 +17,14 @@ final class Journal implements ModelWrites {
 
   private static final class Entry {
     final int most; // servers that may carry out a write
+    final long leastTimeToLive;
+    final long mostTimeToLive;
     final Map<Object, Integer> times = new HashMap<>(); // by flags, or by what was added
 
-    Entry(int most) {
+    Entry(int most, long leastTimeToLive, long mostTimeToLive) {
       this.most = most;
+      this.leastTimeToLive = leastTimeToLive;
+      this.mostTimeToLive = mostTimeToLive;
     }
   }
 
@@ -41,9 +45,11 @@ final class Journal implements ModelWrites {
    * A checked client begins to use a key.
    *
    * @param most how many servers may carry out each write
+   * @param leastTimeToLive the least that servers may be told, in seconds
+   * @param mostTimeToLive the most
    */
-  void follow(String key, int most) {
-    entries.put(key, new Entry(most));
+  void follow(String key, int most, long leastTimeToLive, long mostTimeToLive) {
+    entries.put(key, new Entry(most, leastTimeToLive, mostTimeToLive));
   }
 
   @Override
@@ -54,6 +60,14 @@ final class Journal implements ModelWrites {
   @Override
   public void joined(String key, byte[] added) {
     carriedOut(key, new String(added, ISO_8859_1));
+  }
+
+  @Override
+  public void lives(String key, long seconds) {
+    Entry entry = entries.get(key);
+    if (entry != null && (seconds < entry.leastTimeToLive || seconds > entry.mostTimeToLive)) {
+      simulator.finding("key " + key + ": a server was told a time to live of " + seconds + " s");
+    }
   }
 
   private void carriedOut(String key, Object write) {

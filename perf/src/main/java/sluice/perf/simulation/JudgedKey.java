@@ -13,6 +13,7 @@ abstract class JudgedKey {
   private final World world;
   private final Rule rule;
   private final String name;
+  private final String stored; // its name on servers
   private final int since; // the losses when it was new
   private boolean uncertain;
   private int uncertainUses;
@@ -25,8 +26,10 @@ abstract class JudgedKey {
     this.name = rule.prefix() + name;
     since = world.losses(rule);
     uncertain = rule.isMovable() && world.isExcused(); // another server may have it afterwards
-    if (rule != Rule.IGNITE) {
-      world.journal().follow(this.name, rule.hasTwoPools() ? 2 : 1);
+    stored = rule.stored(this.name);
+    if (rule.hasJournal()) {
+      int most = rule.hasTwoPools() ? 2 : 1;
+      world.journal().follow(stored, most, rule.leastTimeToLive(), rule.mostTimeToLive());
     }
   }
 
@@ -79,11 +82,11 @@ abstract class JudgedKey {
 
   /** Whether a server may have carried out the write with these flags. */
   final boolean mayHold(long flags) {
-    return world.journal().mayHold(name, flags);
+    return world.journal().mayHold(stored, flags);
   }
 
   /** Whether a server may have appended or prepended something. */
   final boolean mayHold(String addition) {
-    return world.journal().mayHold(name, addition);
+    return world.journal().mayHold(stored, addition);
   }
 }

@@ -90,6 +90,7 @@ abstract class Request {
    */
   static Request get(String command, List<CheckedKey> keys) {
     List<@Nullable String> expected = new ArrayList<>();
+    int[] changes = keys.stream().mapToInt(CheckedKey::changes).toArray();
     StringBuilder text = new StringBuilder(command);
     for (CheckedKey key : keys) {
       text.append(' ').append(key.name());
@@ -131,7 +132,7 @@ abstract class Request {
           found[next++] = value;
         }
         for (int i = 0; i < found.length; i++) {
-          String wrong = keys.get(i).judge(expected.get(i), found[i], flags[i]);
+          String wrong = keys.get(i).judge(expected.get(i), changes[i], found[i], flags[i]);
           if (wrong != null) {
             return wrong + " (" + line() + ")";
           }
@@ -213,6 +214,7 @@ abstract class Request {
    */
   static Request metaGet(CheckedKey key, String more, String opaque) {
     String expected = key.value();
+    int changes = key.changes();
     String ofMiss = "EN k" + key.name() + " O" + opaque;
     Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
     return new Request("mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n", List.of(key), false) {
@@ -237,7 +239,7 @@ abstract class Request {
         } else if (!line.equals("EN") && !line.equals(ofMiss)) {
           return unexpected(line);
         }
-        String wrong = key.judge(expected, found, flags);
+        String wrong = key.judge(expected, changes, found, flags);
         return wrong == null ? FINE : wrong + " (" + line() + ")";
       }
     };

@@ -73,6 +73,9 @@ final class Scenario {
   private static final String TLS_TO_SERVER =
       "\n    tls: {ca: " + Certificates.trusted() + ", serverName: " + NAME + '}';
 
+  private static final String HEALTH =
+      "\n    health: {failures: 2, probe: 300ms, ejectFor: 500ms..4s, maxEjected: %s, rehash: %b}";
+
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
   private final int servers;
@@ -81,7 +84,7 @@ final class Scenario {
   private final boolean binary;
   private final int shared; // connections that loops share; 0: each loop has its own
   private final String memory;
-  private final boolean rules;
+  private final List<Rule> rules;
   private final boolean chained;
   private final int algorithm;
   private final boolean nodes;
@@ -98,7 +101,7 @@ final class Scenario {
     binary = dialect.equals("binary") || random.nextInt(4) == 0;
     shared = random.nextInt(3) == 0 ? random.nextInt(1, 3) : 0;
     memory = random.nextInt(4) == 0 ? "4MiB" : "32MiB";
-    rules = random.nextInt(3) > 0;
+    boolean several = random.nextInt(3) > 0;
     chained = random.nextInt(5) == 0;
     algorithm = random.nextInt(2);
     nodes = random.nextInt(3) == 0;
@@ -107,6 +110,23 @@ final class Scenario {
     discovery = DISCOVERIES[random.nextInt(DISCOVERIES.length)];
     file = random.nextInt(3) == 0;
     serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
+    rules = several ? choose(random) : List.of(Rule.PLAIN);
+  }
+
+  private List<Rule> choose(RandomGenerator random) {
+    List<Rule> chosen = new ArrayList<>();
+    for (Rule rule : Rule.values()) {
+      if (!rule.isOptional() || random.nextBoolean()) {
+        chosen.add(rule);
+      }
+    }
+    if (chained) {
+      chosen.remove(Rule.IGNITE); // the second gateway may ask the first for a cas, which has none
+    }
+    if (!dialect.equals("same") && !dialect.equals("meta")) {
+      chosen.remove(Rule.WARMED); // others do not tell the time to live
+    }
+    return chosen;
   }
 
   /** The number of servers in each of the two pools. */
@@ -126,7 +146,7 @@ final class Scenario {
 
   /** The number of Ignite nodes. */
   int igniteNodes() {
-    return rules && !chained ? servers : 0;
+    return rules.contains(Rule.IGNITE) ? servers : 0;
   }
 
   /** Whether the first gateway is the only server of the second one. */
@@ -183,15 +203,8 @@ final class Scenario {
   }
 
   /** The rules that keys may select. */
-  Rule[] rules() {
-    if (!rules) {
-      return new Rule[] {Rule.PLAIN};
-    }
-    List<Rule> all = new ArrayList<>(List.of(Rule.values()));
-    if (chained) {
-      all.remove(Rule.IGNITE); // the second gateway may ask the first for a cas, which has none
-    }
-    return all.toArray(Rule[]::new);
+  List<Rule> rules() {
+    return rules;
   }
 
   /** Whether there are two Cassandra nodes, which reach each other through the gateways. */
@@ -268,29 +281,8 @@ final class Scenario {
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
                 tls && !behind ? tlsListener(host, random) : "",
                 nodes ? nodeListeners(host, random) : ""));
-    if (rules && !behind) {
-      yaml.append(
-          """
-              - match: {prefix: "n:"}
-                pool: cache
-                nearCache: {size: 1MiB, ttl: 5s}
-              - match: {prefix: "s:"}
-                pool: cache
-                split: 2KiB
-              - match: {prefix: "z:"}
-                pool: packed
-              - match: {prefix: "r:"}
-                replicate: {pools: [cache, west], acks: all}
-              - match: {prefix: "f:"}
-                pool: cache
-                failover: [west]
-              - match: {prefix: "w:"}
-                pool: cache
-                shadow: {pool: west, percent: 100%}
-          """);
-      if (!chained) {
-        yaml.append("    - {match: {prefix: \"g:\"}, pool: items}\n");
-      }
+    if (!behind) {
+      rules.forEach(rule -> yaml.append(rule.yaml()));
     }
     yaml.append("    - pool: cache\n");
     if (nodes) {
@@ -300,7 +292,7 @@ final class Scenario {
     String toServer = serverTls ? TLS_TO_SERVER : "";
     String toGateway = tls ? TLS_TO_GATEWAY : "";
     pool(yaml, random, "cache", first, behind ? toGateway : toServer);
-    if (rules && !behind) {
+    if (rules.size() > 1 && !behind) {
       String[] algorithms = {"lz4", "zstd"};
       pool(
           yaml,
@@ -309,7 +301,14 @@ final class Scenario {
           first,
           "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}" + toServer);
       pool(yaml, random, "west", second, toServer);
-      if (!chained) {
+      if (rules.contains(Rule.EMBEDDED)) {
+        yaml.append("  memory: {protocol: embedded, size: 16MiB}\n");
+      }
+      if (rules.contains(Rule.EJECTING)) {
+        String health = HEALTH.formatted(random.nextBoolean() ? "50%" : "100%", random.nextBoolean());
+        pool(yaml, random, "detour", second, health + toServer);
+      }
+      if (rules.contains(Rule.IGNITE)) {
         yaml.append(
             "  items: {protocol: ignite, servers: [%s], timeout: 3s, connections: {connectTimeout: 1s}}\n"
                 .formatted(addresses(IGNITE_POOL)));

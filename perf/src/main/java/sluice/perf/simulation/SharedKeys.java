@@ -30,12 +30,12 @@ final class SharedKeys {
     this.world = world;
     chained = scenario.isChained();
     RandomGenerator random = world.simulator().stream();
-    Rule[] rules = scenario.rules();
+    List<Rule> rules = scenario.rules();
     while (places.size() < PLACES) {
-      places.add(new Place<>(rules[random.nextInt(rules.length)]));
+      places.add(new Place<>(rules.get(random.nextInt(rules.size()))));
     }
     while (counters.size() < COUNTERS) {
-      Rule rule = rules[random.nextInt(rules.length)];
+      Rule rule = rules.get(random.nextInt(rules.size()));
       if (rule.takesAll()) {
         counters.add(new Place<>(rule));
       }

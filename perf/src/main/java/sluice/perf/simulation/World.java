@@ -31,6 +31,7 @@ final class World {
   private int linkFaults;
   private long movingUntil; // gateways may still learn of a change of servers until then
   private int losses;
+  private int restarts;
   private int moves;
   private int faults;
   private long requests;
@@ -146,6 +147,11 @@ final class World {
     losses++;
   }
 
+  /** A gateway is stopped, or started again: what it stores itself is gone. */
+  void restart() {
+    restarts++;
+  }
+
   /** The number of losses so far. */
   int losses() {
     return losses;
@@ -155,6 +161,9 @@ final class World {
    * The number of losses so far that concern a rule, and of moves of its items to other servers.
    */
   int losses(Rule rule) {
+    if (rule == Rule.EMBEDDED) {
+      return restarts;
+    }
     return moves + losses + (rule.isMovable() ? faults : 0);
   }
 

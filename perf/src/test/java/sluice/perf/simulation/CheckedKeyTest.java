@@ -27,9 +27,9 @@ class CheckedKeyTest {
     key.writes(old);
     String current = key.next(10);
     key.writes(current);
-    assertThat(key.judge(current, current, key.flags())).isNull();
-    assertThat(key.judge(current, old, flagsOfOld)).contains("expected " + current);
-    assertThat(key.judge(current, null, 0)).contains("found nothing");
+    assertThat(key.judge(current, key.changes(), current, key.flags())).isNull();
+    assertThat(key.judge(current, key.changes(), old, flagsOfOld)).contains("expected " + current);
+    assertThat(key.judge(current, key.changes(), null, 0)).contains("found nothing");
   }
 
   @Test
@@ -37,17 +37,17 @@ class CheckedKeyTest {
     String value = key.next(10);
     long flags = key.flags();
     key.uncertain();
-    assertThat(key.judge(null, value, flags)).isNull();
-    assertThat(key.judge(null, value, 0)).contains("found flags 0, expected " + flags);
+    assertThat(key.judge(null, key.changes(), value, flags)).isNull();
+    assertThat(key.judge(null, key.changes(), value, 0)).contains("found flags 0, expected " + flags);
     String other = key.next(10);
     assertThat(key.flags()).isNotEqualTo(flags);
-    assertThat(key.judge(null, other, flags)).contains("found flags " + flags);
+    assertThat(key.judge(null, key.changes(), other, flags)).contains("found flags " + flags);
   }
 
   @Test
   void shouldFindAValueOfAnotherKeyInAnyCase() {
     key.uncertain();
-    assertThat(key.judge(null, "1:k2|1|", 0)).contains("never wrote");
+    assertThat(key.judge(null, key.changes(), "1:k2|1|", 0)).contains("never wrote");
   }
 
   @Test
@@ -56,7 +56,7 @@ class CheckedKeyTest {
     key.writes(value);
     world.loss();
     assertThat(key.isCertain()).isFalse();
-    assertThat(key.judge(value, null, 0)).isNull();
+    assertThat(key.judge(value, key.changes(), null, 0)).isNull();
   }
 
   @Test

@@ -136,9 +136,7 @@ abstract class Conversation {
 
   /** Gives the item of key that time to live, if there is one. */
   final void live(String key, int exptime) {
-    if (items.isOver(exptime)) {
-      items.remove(key);
-    }
+    items.live(key, exptime);
   }
 
   private String stored(String command, String key, byte[] value, long flags, long cas) {
@@ -277,7 +275,7 @@ abstract class Conversation {
       held = items.put(flags.key(), new byte[0], 0);
       live(flags.key(), (int) flags.number('N', 0));
     }
-    if (held != null) {
+    if (held != null && flags.has('T')) {
       live(flags.key(), (int) flags.number('T', 0));
     }
     if (held == null) {
@@ -343,7 +341,7 @@ abstract class Conversation {
       digits = flags.big('J', BigInteger.ZERO).toString();
       items.put(flags.key(), Bytes.of(digits), 0);
       live(flags.key(), (int) flags.number('N', 0));
-    } else if (digits != null && !digits.isEmpty()) {
+    } else if (digits != null && !digits.isEmpty() && flags.has('T')) {
       live(flags.key(), (int) flags.number('T', 0));
     }
     if (digits == null) {

@@ -88,8 +88,16 @@ final class Items {
     return item;
   }
 
-  /** Whether an item with that time to live expires at once. */
-  boolean isOver(int exptime) {
+  /** Gives an item that time to live, if there is one. */
+  synchronized void live(String key, int exptime) {
+    writes.lives(key, exptime);
+    if (isOver(exptime)) {
+      items.remove(key);
+    }
+  }
+
+  // Whether an item with that time to live expires at once.
+  private boolean isOver(int exptime) {
     boolean relative = exptime <= 30 * 24 * 60 * 60;
     return exptime < 0 || (!relative && exptime < clock.instant().getEpochSecond());
   }

@@ -10,4 +10,9 @@ public interface ModelWrites {
   default void joined(String key, byte[] added) {
     // most ask for whole values alone
   }
+
+  /** A key is given a time to live: seconds as in a request, 0 for ever. */
+  default void lives(String key, long seconds) {
+    // most items live for ever
+  }
 }
