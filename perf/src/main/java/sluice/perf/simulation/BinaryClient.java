@@ -24,11 +24,18 @@ final class BinaryClient {
   private static final int GETQ = 0x09;
   private static final int GETK = 0x0c;
   private static final int GETKQ = 0x0d;
+  private static final int APPEND = 0x0e;
+  private static final int PREPEND = 0x0f;
   private static final int SETQ = 0x11;
   private static final int DELETEQ = 0x14;
-  private static final int[] LOUD = {GET, GET, GETK, SET, SET, ADD, DELETE, NOOP};
+  private static final int TOUCH = 0x1c;
+  private static final int GAT = 0x1d;
+  private static final int[] LOUD = {
+    GET, GET, GETK, SET, SET, SET, ADD, DELETE, NOOP, APPEND, PREPEND, TOUCH, GAT
+  };
   private static final int[] QUIET = {GETQ, GETQ, GETKQ, GETKQ, GETK, SETQ, SETQ, DELETEQ, SET};
   private static final byte[] NO_EXTRAS = {};
+  private static final byte[] FOR_EVER = new byte[Integer.BYTES];
 
   /**
    * A request whose reply is to come.
@@ -49,7 +56,7 @@ final class BinaryClient {
     }
 
     boolean reads() {
-      return opcode == GET || opcode == GETQ || tellsKey();
+      return opcode == GET || opcode == GETQ || opcode == GAT || tellsKey();
     }
 
     boolean tellsKey() {
@@ -110,6 +117,9 @@ final class BinaryClient {
       }
       int opaque = (int) random.nextLong();
       CheckedKey key = key();
+      if (opcode == APPEND || opcode == PREPEND || opcode == TOUCH || opcode == GAT) {
+        return unusual(key.rule().takesAll() ? opcode : GET, key, opaque);
+      }
       String before = key.value();
       if (opcode != SET && opcode != SETQ && opcode != ADD) {
         if (opcode == DELETE || opcode == DELETEQ) {
@@ -124,6 +134,15 @@ final class BinaryClient {
       }
       pending.add(new Sent(opcode, key, opaque, before, key.flags(), key.changes()));
       byte[] extras = ByteBuffer.allocate(Long.BYTES).putInt((int) key.flags()).array();
+      return BinaryReply.request(opcode, extras, key.name(), value, opaque);
+    }
+
+    private byte[] unusual(int opcode, CheckedKey key, int opaque) {
+      boolean adds = opcode == APPEND || opcode == PREPEND;
+      String before = key.value();
+      String value = adds ? key.addition(opcode == APPEND, random.nextInt(5, 40)) : "";
+      pending.add(new Sent(opcode, key, opaque, before, 0, key.changes()));
+      byte[] extras = opcode == TOUCH || opcode == GAT ? FOR_EVER : NO_EXTRAS;
       return BinaryReply.request(opcode, extras, key.name(), value, opaque);
     }
 
@@ -239,7 +258,8 @@ final class BinaryClient {
       int unusual =
           switch (sent.opcode()) {
             case ADD -> BinaryReply.EXISTS;
-            case DELETE, DELETEQ -> BinaryReply.NOT_FOUND;
+            case DELETE, DELETEQ, TOUCH -> BinaryReply.NOT_FOUND;
+            case APPEND, PREPEND -> BinaryReply.NOT_STORED;
             default -> BinaryReply.NO_ERROR;
           };
       int expected = held == (sent.opcode() == ADD) ? unusual : BinaryReply.NO_ERROR;

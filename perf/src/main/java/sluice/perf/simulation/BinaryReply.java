@@ -22,6 +22,7 @@ record BinaryReply(
   static final int NO_ERROR = 0;
   static final int NOT_FOUND = 1;
   static final int EXISTS = 2;
+  static final int NOT_STORED = 5;
 
   /** The first status of a server, or of the gateway, that cannot carry out a request now. */
   static final int INTERNAL_ERROR = 0x84;

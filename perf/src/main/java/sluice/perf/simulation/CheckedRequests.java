@@ -239,8 +239,7 @@ final class CheckedRequests {
     boolean append = random.nextBoolean();
     String addition = key.addition(append, additionLength());
     String flags = (append ? " MA O" : " MP O") + token;
-    String text =
-        "ms " + key.name() + " " + addition.length() + flags + "\r\n" + addition + "\r\n";
+    String text = "ms " + key.name() + " " + addition.length() + flags + "\r\n" + addition + "\r\n";
     return Request.add(
         text,
         key,

@@ -25,6 +25,16 @@ final class Excuses {
   private static final Pattern LIE =
       Pattern.compile(SERVER + "[0-9]+ (?:broke the protocol|answered before)");
 
+  /** What the log says when a gateway that is a server has refused one key of several. */
+  private static final Pattern REFUSED_KEY =
+      Pattern.compile("server 10\\.0\\.0\\.[0-9]+:.* in the reply to a get of several keys");
+
+  /** What clients are told then whose requests were behind that. */
+  private static final Pattern BEHIND_REFUSED_KEY =
+      Pattern.compile("server 10\\.0\\.0\\.[0-9]+:[0-9]+ broke the protocol");
+
+  private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** What the log says of a client that connects while Vert.x removes the listener. */
   private static final Pattern NOT_ACCEPTED =
       Pattern.compile("Failed to register an accepted channel: .* of /(10\\.0\\.0\\.[0-9]+):");
@@ -42,6 +52,7 @@ final class Excuses {
   private final Map<String, Flood> floods = new HashMap<>(); // by gateway
   private boolean chained;
   private long anyUntil;
+  private long keyRefused = -TOLD_NANOS;
 
   Excuses(Simulator simulator) {
     this.simulator = simulator;
@@ -84,6 +95,9 @@ final class Excuses {
     if (isOf(gateway) || (error.endsWith(" timed out") && isFlooded(gateway))) {
       return true;
     }
+    if (BEHIND_REFUSED_KEY.matcher(error).find() && simulator.now() - keyRefused < TOLD_NANOS) {
+      return true;
+    }
     Matcher named = SERVER.matcher(error);
     return named.find() ? isOf(named.group(1)) : isAny();
   }
@@ -93,6 +107,9 @@ final class Excuses {
    * gateway that is one ends a joined get so, if one of its own servers fails.
    */
   boolean allowLie(String line) {
+    if (REFUSED_KEY.matcher(line).find()) {
+      keyRefused = simulator.now(); // a rule of the first gateway takes fewer keys than memcached
+    }
     Matcher named = LIE.matcher(line);
     return !named.find() || simulator.now() < liesUntil.getOrDefault(named.group(1), 0L);
   }

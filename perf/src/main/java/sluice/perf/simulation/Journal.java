@@ -77,8 +77,7 @@ final class Journal implements ModelWrites {
     }
     int times = entry.times.merge(write, 1, Integer::sum);
     if (times > entry.most) {
-      simulator.finding(
-          "key " + key + ": a write was carried out " + times + " times: " + write);
+      simulator.finding("key " + key + ": a write was carried out " + times + " times: " + write);
     }
   }
 

@@ -217,7 +217,8 @@ abstract class Request {
     int changes = key.changes();
     String ofMiss = "EN k" + key.name() + " O" + opaque;
     Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
-    return new Request("mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n", List.of(key), false) {
+    return new Request(
+        "mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n", List.of(key), false) {
       @Override
       String judge(Replies replies) {
         String line = replies.line();

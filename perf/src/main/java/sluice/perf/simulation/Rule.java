@@ -36,14 +36,15 @@ enum Rule {
   /** What leads to the warm pool alone, in front of a key. */
   static final String TO_WARM = "v:";
 
+  private static final String HEDGE = "hedge: {to: west, after: 20ms, budget: 100%}";
   private static final long DAY = 24 * 60 * 60;
 
   private final String prefix;
-  private final String[] settings;
+  private final String settings; // lines
 
   Rule(String prefix, String... settings) {
     this.prefix = prefix;
-    this.settings = settings;
+    this.settings = String.join("\n      ", settings);
   }
 
   /** What its keys begin with. */
@@ -56,20 +57,16 @@ enum Rule {
     return switch (this) {
       case PLAIN -> "";
       case HEDGED ->
-          yaml(
-                  ", commands: [get, mg]",
-                  "pool: cache",
-                  "hedge: {to: west, after: 20ms, budget: 100%}")
-              + yaml("", settings);
+          yaml(", commands: [get, mg]", "pool: cache\n      " + HEDGE) + yaml("", settings);
       case WARMED ->
-          "    - {match: {prefix: \"v:\"}, pool: west, key: {strip: \"v:\"}}\n" + yaml("", settings);
+          "    - {match: {prefix: \"v:\"}, pool: west, key: {strip: \"v:\"}}\n"
+              + yaml("", settings);
       default -> yaml("", settings);
     };
   }
 
-  private String yaml(String selects, String... lines) {
-    String match = "    - match: {prefix: \"" + prefix + "\"" + selects + "}\n      ";
-    return match + String.join("\n      ", lines) + "\n";
+  private String yaml(String selects, String lines) {
+    return "    - match: {prefix: \"" + prefix + "\"" + selects + "}\n      " + lines + "\n";
   }
 
   /** Whether a simulation with several rules may be without this one. */

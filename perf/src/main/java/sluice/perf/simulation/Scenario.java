@@ -305,7 +305,8 @@ final class Scenario {
         yaml.append("  memory: {protocol: embedded, size: 16MiB}\n");
       }
       if (rules.contains(Rule.EJECTING)) {
-        String health = HEALTH.formatted(random.nextBoolean() ? "50%" : "100%", random.nextBoolean());
+        String health =
+            HEALTH.formatted(random.nextBoolean() ? "50%" : "100%", random.nextBoolean());
         pool(yaml, random, "detour", second, health + toServer);
       }
       if (rules.contains(Rule.IGNITE)) {

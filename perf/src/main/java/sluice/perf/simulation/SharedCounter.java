@@ -70,7 +70,7 @@ final class SharedCounter extends JudgedKey {
     if (!isCertain()) {
       return null;
     }
-    if (digits == null || !digits.matches("[0-9]{1,19} *")) { // a shorter number leaves spaces
+    if (digits == null || !digits.matches("[0-9]{1,18} *")) { // a shorter number leaves spaces
       return "found " + digits + ", expected a number; the request: " + request;
     }
     return history.judge(request, Long.parseLong(digits.strip()), world.simulator().now());

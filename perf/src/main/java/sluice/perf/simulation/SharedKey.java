@@ -24,9 +24,7 @@ final class SharedKey extends JudgedKey {
 
   @Override
   boolean isWorn() {
-    return super.isWorn()
-        || history.size() > MOST_CHANGES
-        || history.failures() > MOST_FAILURES;
+    return super.isWorn() || history.size() > MOST_CHANGES || history.failures() > MOST_FAILURES;
   }
 
   /** A client sends a write of its next value. */

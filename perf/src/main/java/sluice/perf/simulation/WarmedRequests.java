@@ -47,10 +47,11 @@ final class WarmedRequests {
       case 0 -> {
         return touch(key);
       }
-      case 1 -> { // it depends on the pool which reply counts
+      case 1 -> {
         key.writes(null);
         Set<String> any = Set.of("DELETED", "NOT_FOUND");
-        return Request.line("delete " + key.name() + "\r\n", key, true, any, any);
+        String text = "delete " + key.name() + "\r\n";
+        return Request.line(text, key, true, Set.of("DELETED"), any); // both pools forget it
       }
       default -> {
         return get(key);
@@ -60,10 +61,7 @@ final class WarmedRequests {
 
   // Other clients share a connection to the first gateway, which takes them for one.
   private boolean mayMiss(int number) {
-    return chained
-        || number != count
-        || world.isExcused()
-        || world.excuses().isFlooded(gateway);
+    return chained || number != count || world.isExcused() || world.excuses().isFlooded(gateway);
   }
 
   private Request get(CheckedKey key) {

@@ -38,7 +38,8 @@ class CheckedKeyTest {
     long flags = key.flags();
     key.uncertain();
     assertThat(key.judge(null, key.changes(), value, flags)).isNull();
-    assertThat(key.judge(null, key.changes(), value, 0)).contains("found flags 0, expected " + flags);
+    assertThat(key.judge(null, key.changes(), value, 0))
+        .contains("found flags 0, expected " + flags);
     String other = key.next(10);
     assertThat(key.flags()).isNotEqualTo(flags);
     assertThat(key.judge(null, key.changes(), other, flags)).contains("found flags " + flags);

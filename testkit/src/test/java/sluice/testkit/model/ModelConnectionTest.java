@@ -138,12 +138,22 @@ class ModelConnectionTest {
             writes.add(key + " + " + new String(added, ISO_8859_1));
           }
         };
-    byte[] requests =
-        ("append a 0 0 1\r\nw\r\nset a 7 0 1\r\n1\r\nappend a 0 0 1\r\n2\r\nincr a 1\r\n"
-                + "prepend a 0 0 2\r\n34\r\n")
-            .getBytes(ISO_8859_1);
+    String requests =
+        """
+        append a 0 0 1
+        w
+        set a 7 0 1
+        1
+        append a 0 0 1
+        2
+        incr a 1
+        prepend a 0 0 2
+        34
+        """
+            .replace("\n", "\r\n");
     Model model = new Model(lines, InstantSource.system(), told);
-    assertThat(new String(model.connect(1).receive(requests), ISO_8859_1))
+    byte[] replies = model.connect(1).receive(requests.getBytes(ISO_8859_1));
+    assertThat(new String(replies, ISO_8859_1))
         .isEqualTo("NOT_STORED\r\nSTORED\r\nSTORED\r\n13\r\nSTORED\r\n");
     assertThat(writes).containsExactly("a 7", "a + 2", "a + 34");
   }

@@ -41,7 +41,7 @@ public final class CounterHistory {
 
     /** What it adds or subtracts. */
     public long delta() {
-      return 1L << BITS * digit;
+      return 1L << (BITS * digit);
     }
 
     @Override
@@ -63,7 +63,7 @@ public final class CounterHistory {
   private static long initial() {
     long initial = 0;
     for (int i = 1; i < DIGITS; i += 2) {
-      initial |= 1L << BITS * i;
+      initial |= 1L << (BITS * i);
     }
     return initial;
   }
@@ -93,7 +93,7 @@ public final class CounterHistory {
   public @Nullable String judge(Step request, long found, long now) {
     int has = 0;
     for (int i = 0; i < DIGITS; i++) {
-      long digit = (found >>> BITS * i) & LARGEST;
+      long digit = (found >>> (BITS * i)) & LARGEST;
       long before = i % 2;
       Count count = i < counts.size() ? counts.get(i) : null;
       if (digit == before) {
@@ -109,7 +109,8 @@ public final class CounterHistory {
         show(count, now);
       }
     }
-    return found >>> BITS * DIGITS == 0 ? compare(has, found) : "found " + found;
+    boolean larger = (found >>> (BITS * DIGITS)) != 0;
+    return larger ? "found " + found : compare(has, found);
   }
 
   private void show(Count count, long now) {

@@ -101,7 +101,9 @@ class ValueHistoryTest {
     Step during = history.read(ANN, 31);
     assertThat(history.judgeSomething(during)).isNull();
     assertThat(history.judgeNothing(during, 32)).isNull();
-    assertThat(history.judgeSomething(history.read(ANN, 33))).as("the delete was shown").isNotNull();
+    assertThat(history.judgeSomething(history.read(ANN, 33)))
+        .as("the delete was shown")
+        .isNotNull();
     delete.done(40);
     assertThat(history.judgeNothing(history.read(ANN, 41), 42)).isNull();
   }
