@@ -35,8 +35,7 @@ import sluice.names.Dialect;
  * warm pool, with its flags and time to live, adds it to the cold pool, and repeats the request
  * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
  * or empty and waiting for a client to write it. A counter is created only if neither pool has it;
- * if that fails, the answer is the error.
- * One instance for each request, on its event loop.
+ * if that fails, the answer is the error. One instance for each request, on its event loop.
  */
 final class FillOnMiss implements Aggregator, ServerWaiter {
   /** Current or next step. */
