@@ -60,7 +60,9 @@ class ReloadedNearCacheTest {
       assertThat(server.asked()).isEqualTo(set);
       server.answers("STORED\r\n");
       assertThat(early.told()).isEqualTo("STORED\r\n");
-      reads(client, server, "new");
+      client.sends("get k\r\n");
+      assertThat(client.told()).as("from the cache").isEmpty();
+      assertThat(server.asked()).isEqualTo("gets k\r\n");
     } finally {
       pools.close();
     }
