@@ -462,7 +462,7 @@ public final class ClientConnection extends Connection implements LoopClient {
       } else if (listenerView.isOutdated() && mustMoveFirst()) {
         return;
       } else if (leaving.isDue() && reader.isBetweenRequests()) {
-        leaving.betweenRequests();
+        leaving.betweenRequests(); // what has come is still carried out
       } else {
         costLeft -= COST_OF_REQUEST;
         loop.samples().begin();

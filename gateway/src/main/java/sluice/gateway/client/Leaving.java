@@ -205,6 +205,9 @@ final class Leaving {
 
   /** All bytes that could be processed are. */
   void processed() {
+    if (isDue && requests.areRead() && requests.areUncut() && control.isOpen()) {
+      betweenRequests();
+    }
     if (departure.hasSaidAll() && !control.isPausedFor(ClientControl.ENDING) && control.lives()) {
       leaveStream();
       if (control.lives() && requests.areRead()) {
@@ -314,29 +317,24 @@ final class Leaving {
       socket.close();
     } else if (mustLeave(drained)) {
       if (requests.areAnswered() && !requests.haveBegun()) {
-        closeIdle();
+        // what comes until the last bytes have left is not carried out
+        control.pauseFor(ClientControl.ENDING);
+        socket.close();
       } else if (!requests.areAnswered() && !requests.areInsideValue() && requests.areUncut()) {
         stopListening();
       } else {
-        isDue = true;
+        isDue = !departure.hasSaidAll();
       }
     }
   }
 
-  /** A client that {@linkplain #isDue must leave} is between two requests. */
+  /**
+   * A client that {@linkplain #isDue must leave} is between two requests. Those that it has sent
+   * completely are carried out.
+   */
   void betweenRequests() {
     isDue = false;
-    if (requests.areAnswered()) {
-      closeIdle();
-    } else {
-      stopListening();
-    }
-  }
-
-  private void closeIdle() {
-    // what comes until the last bytes have left is not carried out
-    control.pauseFor(ClientControl.ENDING);
-    socket.close();
+    stopListening();
   }
 
   /** Bytes were flushed, or time has passed: a close that lingers goes on. */

@@ -244,7 +244,11 @@ public final class Listener {
 
   /** A client wants to take more heap than before; returns false if there is none. */
   boolean takesMoreHeap(int more) {
-    return heap.takes(more);
+    if (!heap.takes(more)) {
+      metrics.connectionRefused(ConnectionOutcome.REFUSED);
+      return false;
+    }
+    return true;
   }
 
   /** A client takes more heap than before; negative: less. */

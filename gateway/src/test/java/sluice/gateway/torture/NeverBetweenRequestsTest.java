@@ -56,12 +56,18 @@ class NeverBetweenRequestsTest {
             .replace("route: cache}", "route: cache, limits: {maxAge: 1s}}");
     try (RunningGateway gateway = RunningGateway.of(yaml);
         RawClient client = new RawClient(gateway.address())) {
-      String more = pipelines ? "et k\r\nget k\r\ng" : "et k\r\ng";
-      String line = client.ask("get k\r\ng");
+      int each = pipelines ? 2 : 1;
+      String more = "et k\r\n" + "get k\r\n".repeat(each - 1) + "g";
+      client.send("get k\r\ng");
+      assertThat(client.line()).isEqualTo("END");
+      String line = "END";
       long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
       while (!line.isEmpty() && System.nanoTime() - until < 0) {
-        assertThat(line).isEqualTo("END");
         line = next(client, more);
+        for (int i = 1; i < each && !line.isEmpty(); i++) {
+          assertThat(line).isEqualTo("END");
+          line = client.line(); // what was sent as a whole is answered as a whole
+        }
       }
       assertThat(line).isEmpty();
     }

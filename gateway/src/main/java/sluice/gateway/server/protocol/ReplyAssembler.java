@@ -200,11 +200,14 @@ public final class ReplyAssembler {
    * each other, because a buffer takes many times the bytes of a line. Consumes bytes.
    */
   void takeCopy(PendingReply reply, ByteBuf bytes) {
-    spill();
-    int length = bytes.readableBytes();
-    reply.holdCopy(bytes, bytes.readerIndex(), length, loop.workspace().allocator());
-    unlooked |= reply.aggregator() != null;
-    bytes.release();
+    try {
+      spill();
+      int length = bytes.readableBytes();
+      reply.holdCopy(bytes, bytes.readerIndex(), length, loop.workspace().allocator());
+      unlooked |= reply.aggregator() != null;
+    } finally {
+      bytes.release();
+    }
   }
 
   /**
