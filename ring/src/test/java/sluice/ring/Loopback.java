@@ -1,6 +1,7 @@
 package sluice.ring;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,6 +15,10 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Loopback {
 
   private static final int ATTEMPTS = 50;
+  private static final int FIRST_PORT = 20_000;
+
+  /** As in ip_local_port_range. */
+  private static final int FIRST_OUTGOING_PORT = 32_768;
 
   private final int second;
   private final int third;
@@ -39,11 +44,21 @@ final class Loopback {
     throw new IllegalStateException("found no 127.x.y.2 to listen on at port " + port, last);
   }
 
-  /** A port of 127.0.0.1 that was free a moment ago. */
+  /**
+   * A port of 127.0.0.1 that was free a moment ago. It is none of those that Linux gives to
+   * outgoing connections: such a port could be taken before the process that gets it listens.
+   */
   static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
+    BindException last = null;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_OUTGOING_PORT);
+      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return probe.getLocalPort();
+      } catch (BindException e) {
+        last = e;
+      }
     }
+    throw new IllegalStateException("found no free port", last);
   }
 
   InetAddress host(int last) {
