@@ -39,6 +39,7 @@ public final class LinkLoopState implements Link.Keeper {
   /** Takes a socket that a node opened to a listener. */
   public void accept(NetSocket socket, LinkListenerView listenerView) {
     loop.tick();
+    loop.active();
     if (draining || !listenerView.enter()) {
       Sockets.channel(socket).close();
       return;
@@ -77,6 +78,9 @@ public final class LinkLoopState implements Link.Keeper {
         }
       }
       answers.sweep();
+    }
+    if (draining || !awaitingMemory.isEmpty()) {
+      loop.active();
     }
   }
 

@@ -101,6 +101,7 @@ final class LinkSide extends Connection {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     loop.tick();
+    loop.active();
     unread.add((ByteBuf) message);
     // Few bytes may become many: not before there is memory, which other links of this iteration
     // may have used up.

@@ -35,6 +35,9 @@ public final class Loop {
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** After this time without a read socket or a task of another loop, a loop is quiet. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
   private final FlushScheduler flushScheduler;
@@ -50,6 +53,9 @@ public final class Loop {
   private long nextSlicesCheck;
   private int answeredHere;
   private long localNanos;
+  private long activeAt;
+  private volatile boolean quiet;
+  private Runnable whenActive = () -> {};
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
@@ -71,6 +77,7 @@ public final class Loop {
     this.now = clock.getAsLong();
     this.nextScratchCheck = now;
     this.nextSlicesCheck = now;
+    this.activeAt = now;
     this.eventLoop = eventLoop;
     this.allocator = allocator;
     this.memory = memory;
@@ -151,8 +158,33 @@ public final class Loop {
     return compressor;
   }
 
+  /** Sets what is called, on the loop, when it is not {@linkplain #isQuiet quiet} any more. */
+  public void whenActive(Runnable task) {
+    whenActive = task;
+  }
+
+  /**
+   * Whether the loop had nothing to do for a second, as of its last sweep. Overdue work of a quiet
+   * loop may be noticed later: it has waited for a second already. From any thread.
+   */
+  public boolean isQuiet() {
+    return quiet;
+  }
+
+  /** Notes that the loop has work to do, as of its last tick: it must be swept often. */
+  public void active() {
+    activeAt = now;
+    if (quiet) {
+      quiet = false;
+      whenActive.run();
+    }
+  }
+
   /** Called occasionally: releases what was unused for some seconds. */
   public void sweep() {
+    if (!quiet && now - activeAt > QUIET_NANOS) {
+      quiet = true;
+    }
     samples.sweep(now);
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
@@ -179,6 +211,7 @@ public final class Loop {
   public void beginIteration() {
     if (flushScheduler.begin()) {
       tick();
+      active();
     }
   }
 

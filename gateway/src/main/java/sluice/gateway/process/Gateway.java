@@ -33,8 +33,6 @@ import sluice.names.Version;
  * {@link #start}; its methods may be called from any thread.
  */
 public final class Gateway implements Lifecycle, Reloads.Follower {
-  private static final int SWEEP_MILLIS = 10;
-
   /** After so many milliseconds the next name server is asked: within a connectTimeout of 1 s. */
   private static final int NAME_SERVER = 400;
 
@@ -159,6 +157,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         new ConfigurationSwap(shared, loops, samples, port, () -> bound && !drain.isRequested());
     swap = changes;
     AtomicInteger next = new AtomicInteger();
+    Sweeper sweeper = new Sweeper(running, loops);
     return port.listen(configuration().admin().bind().label())
         .recover(
             failure ->
@@ -169,7 +168,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             address -> {
               adminAddress = address;
               // on this thread, which is the admin port's own event loop
-              running.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
+              sweeper.start();
               samples.start(running);
               history.start(running);
               Discovery learning =
@@ -186,7 +185,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
               }
               return running
                   .deployVerticle(
-                      () -> new LoopVerticle(shared, next.getAndIncrement(), loops::add),
+                      () -> new LoopVerticle(shared, next.getAndIncrement(), sweeper, loops::add),
                       new DeploymentOptions().setInstances(eventLoops))
                   .map(prepared);
             })

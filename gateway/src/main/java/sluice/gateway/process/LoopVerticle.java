@@ -50,9 +50,10 @@ import sluice.gateway.tls.Dialer;
  * Objects of one event loop: its part of each listener, its servers' connections, its counters. One
  * instance for each event loop.
  */
-final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
+final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Sweeper.Swept {
   private final SharedParts shared;
   private final int index;
+  private final Sweeper sweeper;
   private final Consumer<LoopVerticle> whenStarted;
   private final Map<String, OpenListener> listeners = new LinkedHashMap<>();
   private final Map<String, OpenListener> opening = new LinkedHashMap<>();
@@ -93,20 +94,28 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
    * An event loop of a process.
    *
    * @param index 0 to the number of loops less one
+   * @param sweeper is told when the loop is not quiet any more
    * @param whenStarted called on the loop, when it has started
    */
-  LoopVerticle(SharedParts shared, int index, Consumer<LoopVerticle> whenStarted) {
+  LoopVerticle(SharedParts shared, int index, Sweeper sweeper, Consumer<LoopVerticle> whenStarted) {
     this.shared = shared;
     this.index = index;
+    this.sweeper = sweeper;
     this.whenStarted = whenStarted;
   }
 
+  @Override
+  public boolean isQuiet() {
+    return loop.isQuiet();
+  }
+
   /**
-   * Checks timeouts, on its loop. Another thread calls this every few milliseconds after the start.
+   * Checks timeouts, on its loop. The {@link Sweeper} calls this after the start, from its thread.
    * A timer of the loop's own would have to be set before each of its sleeps, which costs more than
    * everything else it does for a small message.
    */
-  void sweep() {
+  @Override
+  public void sweep() {
     EventLoop running = eventLoop;
     if (running != null && swept.compareAndSet(true, false)) {
       long asked = Clocks.nanos();
@@ -150,6 +159,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     LoopMetrics metrics = shared.metrics().newLoop();
     metrics.ranBy(Thread.currentThread());
     loop = new Loop(Sockets.eventLoop(context), Sockets.allocator(), shared.memory(index), metrics);
+    loop.whenActive(sweeper::hurry);
     requestPool = new RequestPool(shared.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);

@@ -35,6 +35,11 @@ final class AwaitingMemory {
     waiting.remove(client);
   }
 
+  /** Whether a client waits. */
+  boolean isAwaited() {
+    return !waiting.isEmpty();
+  }
+
   /**
    * Called every few milliseconds: resumes as many clients as there is memory for, or only one if
    * it is still short. The bytes that a client has sent may be what uses it up.

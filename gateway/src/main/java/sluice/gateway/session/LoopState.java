@@ -175,6 +175,13 @@ public final class LoopState {
       }
     }
     drained = draining && isEmpty() && !owesServers();
+    if (draining || isMemoryAwaited() || stalled.isWatching()) {
+      loop.active();
+    }
+  }
+
+  private boolean isMemoryAwaited() {
+    return awaitingMemory.isAwaited() || valueMemory.isAwaited() || lineMemory.isAwaited();
   }
 
   /** Whether requests of clients that have left are with servers: they are carried out, too. */

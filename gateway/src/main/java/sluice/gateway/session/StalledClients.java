@@ -62,6 +62,11 @@ public final class StalledClients {
     stalling.remove(client);
   }
 
+  /** Whether clients keep servers paused, or closed ones are to be logged. */
+  boolean isWatching() {
+    return !stalling.isEmpty() || !closed.isEmpty();
+  }
+
   /** Called every few milliseconds: closes clients that keep servers paused for too long. */
   void sweep() {
     for (LoopClient client : stalling.isEmpty() ? NONE : List.copyOf(stalling)) {

@@ -90,6 +90,11 @@ public final class ValueMemory {
     }
   }
 
+  /** Whether a value waits for its memory. */
+  boolean isAwaited() {
+    return !waiting.isEmpty();
+  }
+
   /**
    * Called every few milliseconds: serves the waiting requests in their order. Small ones may
    * overtake the first.

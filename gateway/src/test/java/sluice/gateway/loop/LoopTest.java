@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.compress.Scratch;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -39,5 +41,34 @@ class LoopTest {
     assertThat(large.refCnt()).isZero();
     assertThat(memory.total()).isZero();
     loop.close();
+  }
+
+  @Test
+  void shouldBeQuietAfterASecondWithoutWorkAndSayWhenItIsNotAnyMore() {
+    var time = new ManualTime(new EmbeddedChannel());
+    Loop quiet =
+        time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
+    AtomicInteger woken = new AtomicInteger();
+    quiet.whenActive(woken::incrementAndGet);
+    pass(time, quiet, 999);
+    assertThat(quiet.isQuiet()).isFalse();
+    quiet.active();
+    pass(time, quiet, 999);
+    assertThat(quiet.isQuiet()).isFalse();
+    pass(time, quiet, 2);
+    assertThat(quiet.isQuiet()).isTrue();
+    assertThat(woken).hasValue(0);
+    quiet.beginIteration();
+    assertThat(quiet.isQuiet()).isFalse();
+    assertThat(woken).hasValue(1);
+    quiet.beginIteration();
+    assertThat(woken).hasValue(1);
+    quiet.close();
+  }
+
+  private static void pass(ManualTime time, Loop loop, long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+    loop.tick();
+    loop.sweep();
   }
 }

@@ -1,0 +1,87 @@
+package sluice.gateway.process;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Timer that has all event loops look for overdue work. It runs on the admin port's event loop,
+ * because a loop that carries traffic has no timer of its own (ADR 0018).
+ *
+ * <p>A quiet loop is swept ten times less often. If all are quiet, the timer itself is, too: a
+ * gateway without traffic hardly wakes its processor.
+ */
+final class Sweeper {
+  /** Event loop, as the sweeper sees it. */
+  interface Swept {
+    /** Whether it had nothing to do lately; from any thread. */
+    boolean isQuiet();
+
+    /** Has the loop look for overdue work; from any thread. */
+    void sweep();
+  }
+
+  static final int BUSY_MILLIS = 10;
+  static final int QUIET_MILLIS = 100;
+  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+  private final Vertx vertx;
+  private final List<? extends Swept> loops;
+  private volatile @Nullable Context context; // null until it starts
+  private long timer;
+  private int turn;
+  private boolean allQuiet;
+
+  /**
+   * A sweeper that has not started.
+   *
+   * @param loops may be added to by another thread
+   */
+  Sweeper(Vertx vertx, List<? extends Swept> loops) {
+    this.vertx = vertx;
+    this.loops = loops;
+  }
+
+  /** Sweeps from now on. On the event loop that is to have the timer. */
+  void start() {
+    context = vertx.getOrCreateContext();
+    sweep();
+  }
+
+  private void sweep() {
+    boolean everyOne = allQuiet || turn++ % (QUIET_MILLIS / BUSY_MILLIS) == 0;
+    allQuiet = true;
+    for (Swept loop : loops) {
+      boolean quiet = loop.isQuiet();
+      if (everyOne || !quiet) {
+        loop.sweep();
+      }
+      allQuiet &= quiet;
+    }
+    timer = vertx.setTimer(allQuiet ? QUIET_MILLIS : BUSY_MILLIS, id -> sweep());
+  }
+
+  /** A loop is not quiet any more; from any thread. */
+  void hurry() {
+    Context own = context;
+    if (own == null) {
+      return;
+    }
+    try {
+      own.runOnContext(v -> sweepSoon());
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the admin port's event loop has ended", e);
+    }
+  }
+
+  private void sweepSoon() {
+    if (allQuiet && vertx.cancelTimer(timer)) {
+      allQuiet = false;
+      timer = vertx.setTimer(BUSY_MILLIS, id -> sweep());
+    }
+  }
+}
