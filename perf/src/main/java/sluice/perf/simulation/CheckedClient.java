@@ -245,7 +245,9 @@ final class CheckedClient {
   }
 
   private long pause() {
-    return random.nextInt(4) == 0 ? random.nextLong(200_000) : world.pause(random, pauseNanos);
+    return random.nextInt(4) == 0
+        ? world.withRests(random.nextLong(200_000))
+        : world.pause(random, pauseNanos);
   }
 
   private void connectLater() {

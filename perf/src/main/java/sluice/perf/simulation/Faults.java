@@ -49,7 +49,10 @@ final class Faults {
 
   void start() {
     // quiet times are as long as the aftermath, so that errors without a fault are seen
-    world.simulator().after(streams.nextLong(SECOND, 60 * SECOND), this::happen);
+    long most = (world.hasRests() ? 120 : 60) * SECOND;
+    world
+        .simulator()
+        .after(world.untilFault(streams, streams.nextLong(SECOND, most)), this::happen);
   }
 
   private void happen() {

@@ -117,7 +117,9 @@ final class HostileClient {
   }
 
   void start() {
-    world.simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(3)), this::connect);
+    world
+        .simulator()
+        .after(world.withRests(random.nextLong(TimeUnit.SECONDS.toNanos(3))), this::connect);
   }
 
   private void connect() {

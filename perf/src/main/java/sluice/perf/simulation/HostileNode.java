@@ -52,7 +52,8 @@ final class HostileNode {
         case 2 -> reading(random.nextBoolean());
         default -> frames().forEach(frame -> send(bent(frame)));
       }
-      simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(2)), this::attack);
+      simulator()
+          .after(world.withRests(random.nextLong(TimeUnit.SECONDS.toNanos(2))), this::attack);
     }
 
     private byte[] initiate() {
@@ -131,7 +132,9 @@ final class HostileNode {
   }
 
   void start() {
-    world.simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(3)), this::connect);
+    world
+        .simulator()
+        .after(world.withRests(random.nextLong(TimeUnit.SECONDS.toNanos(3))), this::connect);
   }
 
   private void connect() {

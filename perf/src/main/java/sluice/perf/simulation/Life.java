@@ -53,7 +53,7 @@ final class Life {
   private Life(Plan plan) {
     this.plan = plan;
     simulator = new Simulator(plan.seed());
-    world = new World(simulator, new SimulatedNetwork(simulator));
+    world = new World(simulator, new SimulatedNetwork(simulator), plan.seconds());
     scenario = new Scenario(simulator.stream());
     source =
         switch (scenario.discovery()) {

@@ -293,7 +293,8 @@ final class NodeInitiator {
   }
 
   private long pause() {
-    return random.nextInt(4) > 0 ? random.nextLong(pauseNanos) : random.nextLong(200_000);
+    return world.withRests(
+        random.nextInt(4) > 0 ? random.nextLong(pauseNanos) : random.nextLong(200_000));
   }
 
   private void connectLater() {

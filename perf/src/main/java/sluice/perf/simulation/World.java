@@ -26,6 +26,7 @@ final class World {
   private final Excuses excuses;
   private final Journal journal;
   private final Tally tally = new Tally();
+  private final @Nullable Rests rests; // null in a short simulation
   private long lossUntil; // packets may be lost until then, and kernels may not notice
   private long linkFaultUntil; // as faultUntil, for connections between Cassandra nodes
   private int linkFaults;
@@ -37,9 +38,11 @@ final class World {
   private long requests;
   private boolean ending;
 
-  World(Simulator simulator, SimulatedNetwork network) {
+  /** The world of a simulation of that many seconds. */
+  World(Simulator simulator, SimulatedNetwork network, long seconds) {
     this.simulator = simulator;
     this.network = network;
+    this.rests = Rests.isLong(seconds) ? new Rests(simulator.stream(), seconds) : null;
     this.excuses = new Excuses(simulator);
     this.journal = new Journal(simulator);
   }
@@ -193,9 +196,27 @@ final class World {
    * @param most the longest time, unless it waits for the others
    */
   long pause(RandomGenerator random, long most) {
-    return random.nextBoolean()
-        ? RUSH_NANOS - simulator.now() % RUSH_NANOS + random.nextLong(RUSH_LASTS_NANOS)
-        : random.nextLong(most);
+    return withRests(
+        random.nextBoolean()
+            ? RUSH_NANOS - simulator.now() % RUSH_NANOS + random.nextLong(RUSH_LASTS_NANOS)
+            : random.nextLong(most));
+  }
+
+  /** A pause of at least that many nanoseconds, which does not end while clients rest. */
+  long withRests(long nanos) {
+    return rests == null ? nanos : rests.after(simulator.now() + nanos) - simulator.now();
+  }
+
+  /** The nanoseconds until a fault: at least as many, and mostly until clients send. */
+  long untilFault(RandomGenerator random, long nanos) {
+    return rests == null || random.nextInt(3) == 0
+        ? nanos
+        : rests.whileClientsSend(simulator.now() + nanos) - simulator.now();
+  }
+
+  /** Whether clients rest now and then. */
+  boolean hasRests() {
+    return rests != null;
   }
 
   /** Clients shall end. */

@@ -11,7 +11,7 @@ import sluice.perf.simulation.system.Simulator;
 
 class CheckedKeyTest {
   private final Simulator simulator = new Simulator(1);
-  private final World world = new World(simulator, new SimulatedNetwork(simulator));
+  private final World world = new World(simulator, new SimulatedNetwork(simulator), 60);
   private final CheckedKey key = new CheckedKey(world, Rule.PLAIN, "1:k1");
 
   private static Replies replies(String text) {

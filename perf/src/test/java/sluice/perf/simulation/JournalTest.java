@@ -8,7 +8,7 @@ import sluice.perf.simulation.system.Simulator;
 
 class JournalTest {
   private final Simulator simulator = new Simulator(1);
-  private final World world = new World(simulator, new SimulatedNetwork(simulator));
+  private final World world = new World(simulator, new SimulatedNetwork(simulator), 60);
   private final Journal journal = world.journal();
 
   @Test

@@ -16,7 +16,7 @@ class SharedRequestTest {
   private static final Object BOB = "bob";
 
   private final Simulator simulator = new Simulator(1);
-  private final World world = new World(simulator, new SimulatedNetwork(simulator));
+  private final World world = new World(simulator, new SimulatedNetwork(simulator), 60);
   private final SharedKey key = new SharedKey(world, Rule.PLAIN, "200:k1");
   private final SharedCounter counter = new SharedCounter(world, Rule.PLAIN, "300:k2");
 

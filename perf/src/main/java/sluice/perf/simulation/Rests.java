@@ -1,0 +1,72 @@
+package sluice.perf.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Times in which clients and nodes send nothing, in a long simulation.
+ *
+ * <p>What only time brings about happens in them: idle connections end, keep-alives are due, items
+ * expire, event loops are swept less often. They cost a simulation next to nothing, so that ten
+ * minutes with them take about as long as one without.
+ */
+final class Rests {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** Simulations up to this length have none. */
+  private static final long SHORT_SECONDS = 120;
+
+  /** After a rest, most clients begin within this time. */
+  private static final long RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private record Rest(long from, long until) {}
+
+  private final RandomGenerator random;
+  private final List<Rest> rests = new ArrayList<>();
+
+  /** The rests of a simulation of that many seconds. */
+  Rests(RandomGenerator random, long seconds) {
+    this.random = random;
+    if (seconds <= SHORT_SECONDS || random.nextInt(50) == 0) {
+      return;
+    }
+    long end = seconds * SECOND;
+    long longest = random.nextLong(20 * SECOND, 120 * SECOND);
+    long now = random.nextLong(2 * SECOND, 5 * SECOND);
+    while (now < end) {
+      long until = Math.min(end, now + random.nextLong(2 * SECOND, longest));
+      rests.add(new Rest(now, until));
+      now = until + random.nextLong(SECOND / 5, 5 * SECOND / 2);
+    }
+  }
+
+  /** Whether a simulation of that many seconds may have some. */
+  static boolean isLong(long seconds) {
+    return seconds > SHORT_SECONDS;
+  }
+
+  /** The time, or one shortly after the rest that it is in. */
+  long after(long time) {
+    for (Rest rest : rests) {
+      if (time < rest.from) {
+        return time;
+      }
+      if (time < rest.until) {
+        return rest.until + random.nextLong(random.nextInt(4) == 0 ? SECOND : RUSH_NANOS);
+      }
+    }
+    return time;
+  }
+
+  /** The time, or one while clients send after the rest that it is in. */
+  long whileClientsSend(long time) {
+    for (Rest rest : rests) {
+      if (time >= rest.from && time < rest.until) {
+        return rest.until + random.nextLong(2 * SECOND);
+      }
+    }
+    return time;
+  }
+}
