@@ -72,6 +72,14 @@ class ScriptsTest {
       esac
       """;
 
+  /** As {@code sleep}, but the pause between two looks of load.sh at its Job is shorter. */
+  private static final String SLEEP =
+      """
+      #!/bin/sh
+      [ "$1" = 2 ] && set -- 0.1
+      exec /bin/sleep "$@"
+      """;
+
   private static final Map<String, String> ARTIFACTS =
       Map.of("verdict.json", "{}\n", "profile.jfr", "\\u0000\\r\\n", "env.json", "{}");
 
@@ -86,15 +94,18 @@ class ScriptsTest {
     driver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     driver.createContext("/", this::answer);
     driver.start();
-    Path kubectl = directory.resolve("kubectl");
-    Files.writeString(
-        kubectl, KUBECTL.replace("PORT", Integer.toString(driver.getAddress().getPort())));
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    program("kubectl", KUBECTL.replace("PORT", Integer.toString(driver.getAddress().getPort())));
+    program("sleep", SLEEP);
     Files.writeString(directory.resolve("first"), "sluice-load-1\n");
     for (String empty :
         List.of("pods", "job", "claim", "rendered", "secret", "measured", "waiting", "refused")) {
       Files.writeString(directory.resolve(empty), "");
     }
+  }
+
+  private void program(String name, String text) throws IOException {
+    Path file = Files.writeString(directory.resolve(name), text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
   @AfterEach
@@ -139,6 +150,7 @@ class ScriptsTest {
     words.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().put("KUBECTL", directory.resolve("kubectl").toString());
+    builder.environment().put("PATH", directory + ":" + System.getenv("PATH"));
     Process process = builder.start();
     said = new String(process.getInputStream().readAllBytes(), UTF_8);
     return process.waitFor();

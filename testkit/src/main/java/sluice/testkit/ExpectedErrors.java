@@ -48,11 +48,16 @@ public final class ExpectedErrors {
 
   /** Runs the body; fails when a required error was not logged by then or soon after. */
   public void during(Body body) throws Exception {
+    during(PATIENCE, body);
+  }
+
+  /** As {@link #during(Body)}, with another limit for errors that come after the body. */
+  void during(Duration patience, Body body) throws Exception {
     OPEN.add(this);
     try {
       body.run();
       if (required) {
-        awaitAll();
+        awaitAll(patience);
       }
     } finally {
       OPEN.remove(this);
@@ -73,8 +78,8 @@ public final class ExpectedErrors {
     return claimed;
   }
 
-  private void awaitAll() {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+  private void awaitAll(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
     while (!seen.containsAll(texts)) {
       if (System.nanoTime() > deadline) {
         List<String> missing = new ArrayList<>(texts);

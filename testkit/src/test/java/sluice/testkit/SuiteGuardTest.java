@@ -52,7 +52,7 @@ class SuiteGuardTest {
   @Test
   void shouldFailATestWhoseExpectedErrorDoesNotCome() {
     ExpectedErrors expected = ExpectedErrors.of("an error that nobody logs");
-    assertThatThrownBy(() -> expected.during(() -> {}))
+    assertThatThrownBy(() -> expected.during(Duration.ofMillis(200), () -> {}))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("an error that nobody logs");
   }
