@@ -24,8 +24,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PodTest {
   private static final String PHASES =
-      "{warmUp: 1s, direct: 1s, judged: 2s, saturation: 1s, profiled: 3s, profiledAllocations: 1s,"
-          + " profiledLocks: 1s}\nvalid: {rate: 1%, late: 1h, throttled: 100%}\n";
+      "{warmUp: 500ms, direct: 500ms, judged: 1s, saturation: 1s, profiled: 2s,"
+          + " profiledAllocations: 1s, profiledLocks: 1s}\n"
+          + "valid: {rate: 1%, late: 1h, throttled: 100%}\n";
 
   @TempDir Path directory;
   private Pod pod;

@@ -74,7 +74,7 @@ class LoadTest {
               meta: {dialect: meta, rate: 400, connections: 2, values: 2KiB, gets: 50%}
               binary: {dialect: binary, rate: 400, connections: 2}
               nodes: {protocol: internode, rate: 100, connections: 2, framing: lz4, payloadUpTo: 80KiB}
-            phases: {warmUp: 1s, direct: 1s, judged: 2s, saturation: 1s, profiled: 3s, profiledAllocations: 1s, profiledLocks: 1s}
+            phases: {warmUp: 300ms, direct: 500ms, judged: 1s, saturation: 500ms, profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}
             valid: {rate: 1%, late: 1h, throttled: 100%}  # the machine may be busy
             """);
     Path budgets =
