@@ -96,7 +96,7 @@ class SystemCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 100, 20000, 3.1", "16, 100, 160000, 0.6", "1, 262144, 4000, 17"})
+  @CsvSource({"1, 100, 10000, 3.1", "16, 100, 80000, 0.6", "1, 262144, 2000, 17"})
   void shouldMakeFewSystemCallsForARequest(int depth, int value, int requests, double most)
       throws Exception {
     load(depth, value, requests / 2); // connections are opened, classes loaded

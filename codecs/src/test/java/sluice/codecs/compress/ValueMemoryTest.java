@@ -29,7 +29,7 @@ class ValueMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"ZSTD", "LZ4", "DEFLATE", "REPLACE", "PLAIN"})
   void shouldAllocateNextToNothingForAValue(String work) throws Exception {
-    check(work, 3_000);
+    check(work, 1_500);
   }
 
   @Test

@@ -56,8 +56,8 @@ class SimulateTest {
 
   @Test
   void shouldDoTheSameInSeveralProcesses() throws Exception {
-    String alone = simulate(0, "--seeds", "3", "--first", "7", "--minutes", "1");
-    String shared = simulate(0, "--seeds", "3", "--first", "7", "--minutes", "1", "--jobs", "2");
+    String alone = simulate(0, "--seeds", "3", "--first", "7", "--seconds", "20");
+    String shared = simulate(0, "--seeds", "3", "--first", "7", "--seconds", "20", "--jobs", "2");
     assertThat(hashes(shared)).hasSize(3).containsExactlyInAnyOrderElementsOf(hashes(alone));
   }
 
@@ -67,7 +67,7 @@ class SimulateTest {
 
   @Test
   void shouldRunAPartOfASimulation() throws Exception {
-    List<String> seed = List.of("--seeds", "1", "--first", "7", "--seconds", "60");
+    List<String> seed = List.of("--seeds", "1", "--first", "7", "--seconds", "30");
     List<String> part = new ArrayList<>(seed);
     part.addAll(List.of("--only-faults", "0", "--only-clients", "1"));
     String all = simulate(0, seed.toArray(String[]::new));
