@@ -113,8 +113,11 @@ final class CassandraNode implements AutoCloseable {
     command.add("-Dcassandra.logdir=" + directory);
     command.add("-Dcassandra-foreground=yes");
     command.add("-Dcassandra.jmx.local.port=" + jmxPort);
-    // A ring of two that nobody else joins knows its members at once.
-    command.add("-Dcassandra.ring_delay_ms=5000");
+    // A ring of two knows its members soon. A node that starts waits twice this for its seed: long
+    // enough to ask it again, which it does after five seconds.
+    command.add("-Dcassandra.ring_delay_ms=2500");
+    // What a node that stops tells its peers has that long to leave.
+    command.add("-Dcassandra.shutdown_announce_in_ms=1000");
     command.add("-Dcassandra.skip_wait_for_gossip_to_settle=0");
     command.add("-cp");
     command.add(release.libraries().resolve("*").toString());

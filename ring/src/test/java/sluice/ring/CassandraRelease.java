@@ -32,6 +32,11 @@ record CassandraRelease(String version, Path libraries) {
     return Stream.of(directories.split(",")).map(CassandraRelease::in);
   }
 
+  /** Whether several releases are under test, as in a long run. */
+  static boolean areSeveralUnderTest() {
+    return underTest().count() > 1;
+  }
+
   private static CassandraRelease in(String directory) {
     Path path = Path.of(directory).toAbsolutePath().normalize();
     Path libraries = path.resolve("lib");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,7 +46,7 @@ class EncryptionTest {
       ring.form(Framing.SAME);
       Rows rows = new Rows(Ring.KEYSPACE + ".kv");
       rows.create(ring);
-      for (Framing framing : new Framing[] {Framing.SAME, Framing.CRC, Framing.LZ4}) {
+      for (Framing framing : framings()) {
         if (framing != Framing.SAME) {
           ring.cut();
           ring.join(framing);
@@ -69,5 +71,12 @@ class EncryptionTest {
         assertThat(log.find(UNENCRYPTED, 0)).isEmpty();
       }
     }
+  }
+
+  /** CRC is left to long runs. In SAME, one of the nodes sends it already. */
+  private static Set<Framing> framings() {
+    return CassandraRelease.areSeveralUnderTest()
+        ? EnumSet.allOf(Framing.class)
+        : EnumSet.of(Framing.SAME, Framing.LZ4);
   }
 }
