@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import sluice.codecs.internode.ConnectionType;
 import sluice.gateway.process.LinksOf;
+import sluice.gateway.suite.SideBySide;
 import sluice.names.Verb;
 import sluice.testkit.Patience;
 
@@ -20,8 +24,22 @@ import sluice.testkit.Patience;
 class LinkLimitsTest {
   private static final byte[] ACCEPT = Frames.accept(12, 12);
 
-  @Test
-  void shouldStopReadingASenderWhoseReceiverDoesNotRead() throws Exception {
+  @TestFactory
+  List<DynamicTest> shouldHoldLittleForAReceiverThatDoesNotRead() {
+    return new SideBySide()
+        .add(
+            "should stop reading a sender whose receiver does not read",
+            LinkLimitsTest::shouldStopReadingASenderWhoseReceiverDoesNotRead)
+        .add(
+            "should not call a link idle whose receiver does not read",
+            LinkLimitsTest::shouldNotCallALinkIdleWhoseReceiverDoesNotRead)
+        .add(
+            "should hold no more than its memory for receivers that do not read",
+            LinkLimitsTest::shouldHoldNoMoreThanItsMemoryForReceiversThatDoNotRead)
+        .tests(3, Duration.ofMinutes(3));
+  }
+
+  private static void shouldStopReadingASenderWhoseReceiverDoesNotRead() throws Exception {
     try (FakeNode node = FakeNode.slow(ACCEPT);
         RunningLinks links =
             RunningLinks.before(node.address(), "framing: same", "inFlightBytes: 256KiB", "")) {
@@ -30,8 +48,7 @@ class LinkLimitsTest {
   }
 
   /** Its bytes wait in the kernel, where the gateway does not see them. */
-  @Test
-  void shouldNotCallALinkIdleWhoseReceiverDoesNotRead() throws Exception {
+  private static void shouldNotCallALinkIdleWhoseReceiverDoesNotRead() throws Exception {
     String limits = "inFlightBytes: 256KiB, idle: 2s";
     try (FakeNode node = FakeNode.slow(ACCEPT);
         RunningLinks links = RunningLinks.before(node.address(), "framing: same", limits, "")) {
@@ -39,8 +56,7 @@ class LinkLimitsTest {
     }
   }
 
-  @Test
-  void shouldHoldNoMoreThanItsMemoryForReceiversThatDoNotRead() throws Exception {
+  private static void shouldHoldNoMoreThanItsMemoryForReceiversThatDoNotRead() throws Exception {
     byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 60_000));
     List<FakeInitiator> initiators = new ArrayList<>();
     try (FakeNode slow = FakeNode.slow(ACCEPT);
@@ -69,8 +85,12 @@ class LinkLimitsTest {
         }
         assertThat(Patience.soon(() -> links.gateway().bufferedBytes() > 7 << 20)).isTrue();
         long peak = 0;
-        for (int i = 0; i < 600; i++) {
-          peak = Math.max(peak, links.gateway().bufferedBytes());
+        long before = 0;
+        for (int i = 0, unchanged = 0; i < 600 && unchanged < 100; i++) {
+          long now = links.gateway().bufferedBytes();
+          unchanged = now == before ? unchanged + 1 : 0;
+          before = now;
+          peak = Math.max(peak, now);
           TimeUnit.MILLISECONDS.sleep(10);
         }
         // links pause at seven eighths; what each had read by then is on top

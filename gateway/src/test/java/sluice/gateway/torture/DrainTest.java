@@ -11,7 +11,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -122,6 +125,28 @@ class DrainTest {
     }
   }
 
+  /** By a gateway that drains, or because of their age; most wait for a limit of seconds. */
+  @TestFactory
+  List<DynamicTest> shouldAnswerClientsThatMustLeave() {
+    return new SideBySide()
+        .add(
+            "should not close a client that asks without a pause",
+            DrainTest::shouldNotCloseAClientThatAsksWithoutAPause)
+        .add(
+            "should answer a client that always has a request in flight before the limit",
+            DrainTest::shouldAnswerAClientThatAlwaysHasARequestInFlightBeforeTheLimit)
+        .add(
+            "should answer what came before a large value that is still arriving",
+            DrainTest::shouldAnswerWhatCameBeforeALargeValueThatIsStillArriving)
+        .add(
+            "should close an old client that always has a request in flight",
+            DrainTest::shouldCloseAnOldClientThatAlwaysHasARequestInFlight)
+        .add(
+            "should let an old client finish what it is at",
+            DrainTest::shouldLetAnOldClientFinishWhatItIsAt)
+        .tests(5, Duration.ofMinutes(3));
+  }
+
   @Test
   void shouldSendAllOfALastReplyBeforeItCloses() throws Exception {
     int length = 12_000_000; // more than the sockets on the way take
@@ -169,8 +194,7 @@ class DrainTest {
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sent)).isGreaterThanOrEqualTo(50L);
   }
 
-  @Test
-  void shouldNotCloseAClientThatAsksWithoutAPause() throws Exception {
+  private static void shouldNotCloseAClientThatAsksWithoutAPause() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address()).process("drain: 6s").start();
@@ -209,8 +233,8 @@ class DrainTest {
         });
   }
 
-  @Test
-  void shouldAnswerAClientThatAlwaysHasARequestInFlightBeforeTheLimit() throws Exception {
+  private static void shouldAnswerAClientThatAlwaysHasARequestInFlightBeforeTheLimit()
+      throws Exception {
     try (ScriptedServer server = late();
         RunningGateway gateway =
             RunningGateway.before(server.address()).process("drain: 6s").start();
@@ -223,8 +247,7 @@ class DrainTest {
   }
 
   /** The value behind its last complete request will not be complete. */
-  @Test
-  void shouldAnswerWhatCameBeforeALargeValueThatIsStillArriving() throws Exception {
+  private static void shouldAnswerWhatCameBeforeALargeValueThatIsStillArriving() throws Exception {
     CountDownLatch goesOn = new CountDownLatch(1);
     try (ScriptedServer server = new ScriptedServer(after(goesOn));
         RunningGateway gateway =
@@ -245,8 +268,7 @@ class DrainTest {
     }
   }
 
-  @Test
-  void shouldCloseAnOldClientThatAlwaysHasARequestInFlight() throws Exception {
+  private static void shouldCloseAnOldClientThatAlwaysHasARequestInFlight() throws Exception {
     try (ScriptedServer server = late();
         RunningGateway gateway =
             RunningGateway.before(server.address()).limits("maxAge: 1s").start();
@@ -256,8 +278,7 @@ class DrainTest {
     }
   }
 
-  @Test
-  void shouldLetAnOldClientFinishWhatItIsAt() throws Exception {
+  private static void shouldLetAnOldClientFinishWhatItIsAt() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address()).limits("maxAge: 1s").start();

@@ -4,19 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
+import java.util.List;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
 /** What a server says to a value that is still on its way waits until the client has sent it. */
 class EarlyReplyTest {
+  private static final int STREAMS = 2;
   private static final int LENGTH = 200_000;
   private static final String HALF = "x".repeat(LENGTH / 2);
 
   private static final Duration LONGER_THAN_TIMEOUT = Duration.ofMillis(2_500);
 
   private static RunningGateway before(ScriptedServer server) {
-    return RunningGateway.before(server.address()).timeout("2s").queueTimeout("20s").start();
+    return RunningGateway.before(server.address())
+        .connections("streams: " + STREAMS)
+        .timeout("2s")
+        .queueTimeout("20s")
+        .start();
   }
 
   /** Scripted servers read the value of a set only: an add is answered at its line. */
@@ -52,12 +60,33 @@ class EarlyReplyTest {
     return answer;
   }
 
-  @Test
-  void shouldHoldARefusalUntilTheValueWasSent() throws Exception {
+  /** All wait for longer than the timeout, which is long enough for what must be in time. */
+  @TestFactory
+  List<DynamicTest> shouldHoldAnEarlyReply() {
+    return new SideBySide()
+        .add(
+            "should hold a refusal until the value was sent",
+            EarlyReplyTest::shouldHoldARefusalUntilTheValueWasSent)
+        .add(
+            "should not acknowledge a value that the server cannot have",
+            EarlyReplyTest::shouldNotAcknowledgeAValueThatTheServerCannotHave)
+        .add(
+            "should hold the answer of a server that is gone",
+            EarlyReplyTest::shouldHoldTheAnswerOfAServerThatIsGone)
+        .add(
+            "should give up an early reply with its client",
+            EarlyReplyTest::shouldGiveUpAnEarlyReplyWithItsClient)
+        .add(
+            "should not call a server late that waits for the client",
+            EarlyReplyTest::shouldNotCallAServerLateThatWaitsForTheClient)
+        .tests(5, Duration.ofMinutes(3));
+  }
+
+  private static void shouldHoldARefusalUntilTheValueWasSent() throws Exception {
     try (ScriptedServer server = answering("SERVER_ERROR object too large for cache");
         RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
-      for (int i = 0; i < 6; i++) { // more than connections can be acquired at once
+      for (int i = 0; i <= STREAMS; i++) { // more than connections can be acquired at once
         assertThat(answerTo(client, server, ""))
             .isEqualTo("SERVER_ERROR object too large for cache");
       }
@@ -66,8 +95,7 @@ class EarlyReplyTest {
     }
   }
 
-  @Test
-  void shouldNotAcknowledgeAValueThatTheServerCannotHave() throws Exception {
+  private static void shouldNotAcknowledgeAValueThatTheServerCannotHave() throws Exception {
     try (ScriptedServer server = answering("STORED");
         RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
@@ -80,8 +108,7 @@ class EarlyReplyTest {
     }
   }
 
-  @Test
-  void shouldHoldTheAnswerOfAServerThatIsGone() throws Exception {
+  private static void shouldHoldTheAnswerOfAServerThatIsGone() throws Exception {
     try (ScriptedServer server = answering(null);
         RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {
@@ -89,8 +116,7 @@ class EarlyReplyTest {
     }
   }
 
-  @Test
-  void shouldGiveUpAnEarlyReplyWithItsClient() throws Exception {
+  private static void shouldGiveUpAnEarlyReplyWithItsClient() throws Exception {
     try (ScriptedServer server = answering("SERVER_ERROR no");
         RunningGateway gateway = before(server)) {
       try (RawClient client = new RawClient(gateway.address())) {
@@ -102,8 +128,7 @@ class EarlyReplyTest {
     }
   }
 
-  @Test
-  void shouldNotCallAServerLateThatWaitsForTheClient() throws Exception {
+  private static void shouldNotCallAServerLateThatWaitsForTheClient() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway = before(server);
         RawClient client = new RawClient(gateway.address())) {

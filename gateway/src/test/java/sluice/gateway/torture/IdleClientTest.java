@@ -7,28 +7,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.TestFactory;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
 /** {@code limits.idle} closes whoever is silent, wherever in a request; not who waits. */
 class IdleClientTest {
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "get",
-        "set k 0 0 10\r\nab",
-        "set k 0 0 200000\r\nab",
-        "set k 0 0 900000000\r\nab",
-        "bad\r\nset k 0 0 10\r\n",
-        "\u0080",
-        "\u0080\1\0\1\u0008\0\0\0\0\0\0\u000f\0\0\0\0\0\0\0\0\0\0\0\0ab"
-      })
-  void shouldCloseAClientThatStopsInsideARequest(String request) throws Exception {
+  @TestFactory
+  List<DynamicTest> shouldCloseAClientThatStopsInsideARequest() {
+    Map<String, String> requests = new LinkedHashMap<>();
+    requests.put("a command", "get");
+    requests.put("a value", "set k 0 0 10\r\nab");
+    requests.put("a large value", "set k 0 0 200000\r\nab");
+    requests.put("a value that is too large", "set k 0 0 900000000\r\nab");
+    requests.put("a request behind a bad one", "bad\r\nset k 0 0 10\r\n");
+    requests.put("a packet's magic", "\u0080");
+    requests.put("a packet", "\u0080\1\0\1\u0008\0\0\0\0\0\0\u000f\0\0\0\0\0\0\0\0\0\0\0\0ab");
+    SideBySide all = new SideBySide();
+    requests.forEach(
+        (name, request) -> all.add(name, () -> shouldCloseAClientThatStopsBehind(request)));
+    return all.tests(requests.size(), Duration.ofMinutes(2));
+  }
+
+  private static void shouldCloseAClientThatStopsBehind(String request) throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address()).limits("idle: 2s").timeout("20s").start();

@@ -8,16 +8,20 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
@@ -103,12 +107,27 @@ class LargeValueTest {
     }
   }
 
+  /** They wait until those have stalled, for a time that is no stall on a busy machine. */
+  @TestFactory
+  List<DynamicTest> shouldGoOnWithoutClientsThatStop() {
+    return new SideBySide()
+        .add(
+            "should not wait for clients that stop inside a value",
+            LargeValueTest::shouldNotWaitForClientsThatStopInsideAValue)
+        .add(
+            "should not wait for clients that stop inside gathered values",
+            LargeValueTest::shouldNotWaitForClientsThatStopInsideGatheredValues)
+        .add(
+            "should not keep a quarter of the memory for clients that stop",
+            LargeValueTest::shouldNotKeepAQuarterOfTheMemoryForClientsThatStop)
+        .tests(3, Duration.ofMinutes(3));
+  }
+
   /**
    * As many clients as there are connections for large values, and one more that wants one. There
    * is not enough memory for its values.
    */
-  @Test
-  void shouldNotWaitForClientsThatStopInsideAValue() throws Exception {
+  private static void shouldNotWaitForClientsThatStopInsideAValue() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address())
@@ -132,8 +151,7 @@ class LargeValueTest {
   }
 
   /** Clients that stop have all connections for large values, and half of the memory too. */
-  @Test
-  void shouldNotWaitForClientsThatStopInsideGatheredValues() throws Exception {
+  private static void shouldNotWaitForClientsThatStopInsideGatheredValues() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address())
@@ -266,8 +284,7 @@ class LargeValueTest {
   }
 
   /** Values of another server may need the memory: nobody has to wait for this one. */
-  @Test
-  void shouldNotKeepAQuarterOfTheMemoryForClientsThatStop() throws Exception {
+  private static void shouldNotKeepAQuarterOfTheMemoryForClientsThatStop() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address())

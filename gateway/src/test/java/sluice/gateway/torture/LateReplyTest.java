@@ -3,8 +3,11 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -18,8 +21,26 @@ class LateReplyTest {
         .queueTimeout("20s");
   }
 
-  @Test
-  void shouldDropALateReplyAndSendTheNextRequestsElsewhere() throws Exception {
+  /** What is asked behind a late reply must not be late itself: the timeout stays a long one. */
+  @TestFactory
+  List<DynamicTest> shouldGiveALateReplyToNoOtherRequest() {
+    return new SideBySide()
+        .add(
+            "should drop a late reply and send the next requests elsewhere",
+            LateReplyTest::shouldDropALateReplyAndSendTheNextRequestsElsewhere)
+        .add(
+            "should close a connection whose late reply does not come within one more timeout",
+            LateReplyTest::shouldCloseAConnectionWhoseLateReplyDoesNotComeWithinOneMoreTimeout)
+        .add(
+            "should time out what waits behind a reply that goes on and on",
+            LateReplyTest::shouldTimeOutWhatWaitsBehindAReplyThatGoesOnAndOn)
+        .add(
+            "should lend again after a large request timed out",
+            LateReplyTest::shouldLendAgainAfterALargeRequestTimedOut)
+        .tests(4, Duration.ofMinutes(3));
+  }
+
+  private static void shouldDropALateReplyAndSendTheNextRequestsElsewhere() throws Exception {
     ScriptedServer.Script script =
         request -> {
           if (request.key().equals("late")) {
@@ -56,8 +77,8 @@ class LateReplyTest {
     }
   }
 
-  @Test
-  void shouldCloseAConnectionWhoseLateReplyDoesNotComeWithinOneMoreTimeout() throws Exception {
+  private static void shouldCloseAConnectionWhoseLateReplyDoesNotComeWithinOneMoreTimeout()
+      throws Exception {
     ScriptedServer.Script script =
         request -> {
           if (!request.key().equals("never")) {
@@ -78,8 +99,7 @@ class LateReplyTest {
     }
   }
 
-  @Test
-  void shouldTimeOutWhatWaitsBehindAReplyThatGoesOnAndOn() throws Exception {
+  private static void shouldTimeOutWhatWaitsBehindAReplyThatGoesOnAndOn() throws Exception {
     ScriptedServer.Script script =
         request -> {
           if (!request.key().equals("slow")) {
@@ -110,8 +130,7 @@ class LateReplyTest {
     }
   }
 
-  @Test
-  void shouldLendAgainAfterALargeRequestTimedOut() throws Exception {
+  private static void shouldLendAgainAfterALargeRequestTimedOut() throws Exception {
     ScriptedServer.Script script =
         request -> {
           if (request.key().equals("late")) {

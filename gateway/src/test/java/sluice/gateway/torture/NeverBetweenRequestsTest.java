@@ -3,13 +3,18 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.suite.SideBySide;
 
 /** A client that always has sent the beginning of its next request sees reloads like any other. */
 class NeverBetweenRequestsTest {
@@ -47,16 +52,18 @@ class NeverBetweenRequestsTest {
     assertThat(client.ask("et k\r\n")).isEqualTo("SERVER_ERROR no longer");
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void shouldLeaveAfterItsMaximumAge(boolean pipelines) throws Exception {
-    RealMemcached server = scenario.memcached();
-    String yaml =
-        Scenario.yaml("{pool: store}", Scenario.pool("store", "", server.address()))
-            .replace("route: cache}", "route: cache, limits: {maxAge: 1s}}");
-    try (RunningGateway gateway = RunningGateway.of(yaml);
+  @TestFactory
+  List<DynamicTest> shouldLeaveAfterItsMaximumAge() {
+    return new SideBySide()
+        .add("one request at a time", () -> shouldLeaveAfterItsMaximumAge(1))
+        .add("two requests at a time", () -> shouldLeaveAfterItsMaximumAge(2))
+        .tests(2, Duration.ofMinutes(4));
+  }
+
+  private static void shouldLeaveAfterItsMaximumAge(int each) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.of(ofMaximumAge(server));
         RawClient client = new RawClient(gateway.address())) {
-      int each = pipelines ? 2 : 1;
       String more = "et k\r\n" + "get k\r\n".repeat(each - 1) + "g";
       client.send("get k\r\ng");
       assertThat(client.line()).isEqualTo("END");
@@ -71,6 +78,11 @@ class NeverBetweenRequestsTest {
       }
       assertThat(line).isEmpty();
     }
+  }
+
+  private static String ofMaximumAge(RealMemcached server) {
+    return Scenario.yaml("{pool: store}", Scenario.pool("store", "", server.address()))
+        .replace("route: cache}", "route: cache, limits: {maxAge: 1s}}");
   }
 
   /** A line of the reply; empty at the end. */

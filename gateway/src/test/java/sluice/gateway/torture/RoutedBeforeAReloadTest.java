@@ -11,10 +11,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.suite.SideBySide;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -68,9 +69,28 @@ class RoutedBeforeAReloadTest {
     assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
-  @ParameterizedTest
-  @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
-  void shouldFillAColdPoolAndLeaveIt(int loops, int max, boolean answers) throws Exception {
+  /** A test for these event loops and connections to a server, which answers or does not. */
+  private interface Case {
+    void run(int loops, int max, boolean answers) throws Exception;
+  }
+
+  private static List<DynamicTest> inAllWays(Case each) {
+    SideBySide all = new SideBySide();
+    for (boolean answers : new boolean[] {true, false}) {
+      all.add("1 loop, answers " + answers, () -> each.run(1, 0, answers));
+      all.add("4 loops, max 1, answers " + answers, () -> each.run(4, 1, answers));
+    }
+    all.add("4 loops, max 3, answers true", () -> each.run(4, 3, true));
+    return all.tests(5, Duration.ofMinutes(3));
+  }
+
+  @TestFactory
+  List<DynamicTest> shouldFillAColdPoolAndLeaveIt() {
+    return inAllWays(RoutedBeforeAReloadTest::shouldFillAColdPoolAndLeaveIt);
+  }
+
+  private static void shouldFillAColdPoolAndLeaveIt(int loops, int max, boolean answers)
+      throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch reloaded = new CountDownLatch(1);
     CountDownLatch filled = new CountDownLatch(1);
@@ -195,9 +215,13 @@ class RoutedBeforeAReloadTest {
   }
 
   /** The head is written when its chunks are, which other servers have. */
-  @ParameterizedTest
-  @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
-  void shouldWriteTheHeadOfASplitValueInTime(int loops, int max, boolean stored) throws Exception {
+  @TestFactory
+  List<DynamicTest> shouldWriteTheHeadOfASplitValueInTime() {
+    return inAllWays(RoutedBeforeAReloadTest::shouldWriteTheHeadOfASplitValueInTime);
+  }
+
+  private static void shouldWriteTheHeadOfASplitValueInTime(int loops, int max, boolean stored)
+      throws Exception {
     try (ChunkServers servers = new ChunkServers();
         RunningGateway gateway =
             RunningGateway.of(
