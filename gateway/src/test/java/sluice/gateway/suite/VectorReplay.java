@@ -43,7 +43,7 @@ final class VectorReplay {
   /** What differed from what was recorded, or why that is not known. */
   private record Outcome(List<String> differences, List<Vector.Reply> heard, Throwable failure) {}
 
-  private static final int BATCH = 24;
+  private static final int BATCH = 48;
   private static final Duration VOLATILE_SILENCE = Duration.ofMillis(250);
   private static final int LISTS_SETTLED_MILLIS = 1_500;
   private static final byte[] TEXT_FENCE = "mn\r\n".getBytes(StandardCharsets.US_ASCII);

@@ -441,7 +441,9 @@ class NearReadsTest extends ClosingTest {
   void shouldAnswerWhoWaitedForAServerThatDoesNotAnswer() throws Exception {
     BlockingQueue<ScriptedServer.Request> asked = new LinkedBlockingQueue<>();
     ScriptedServer server = closing(new ScriptedServer(asked::add));
-    RunningGateway gateway = start(1, "{pool: a, " + NEAR + "}", ", timeout: 2s", server.address());
+    RunningGateway gateway =
+        start(
+            1, "{pool: a, " + NEAR + "}", ", timeout: 500ms, queueTimeout: 20s", server.address());
     RawClient first = client(gateway.address());
     RawClient waits = client(gateway.address());
     first.send("get k\r\n");

@@ -21,13 +21,23 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
 class SeveralPoolsTest extends ClosingTest {
+  private static final String EACH = ", timeout: 4s, connections: {probeAfter: 5s}";
+
   private RawClient start(String rule, String more, InetSocketAddress... pools) throws IOException {
     return client(gateway(rule, more, pools).address());
   }
 
   private RunningGateway gateway(String rule, String more, InetSocketAddress... pools) {
-    String each = ", timeout: 4s, connections: {probeAfter: 5s}" + more;
-    return closing(RunningGateway.routed(1, rule, RunningGateway.pools(each, pools)));
+    return closing(RunningGateway.routed(1, rule, RunningGateway.pools(EACH + more, pools)));
+  }
+
+  /** The same, where the server of one pool is silent on purpose: it is not waited for so long. */
+  private RunningGateway beforeSilent(String pool, String rule, InetSocketAddress... pools) {
+    String shorter =
+        RunningGateway.pools(EACH, pools)
+            .replaceFirst(
+                "(?m)^(  " + pool + ": .*), timeout: 4s", "$1, timeout: 1s, queueTimeout: 4s");
+    return closing(RunningGateway.routed(1, rule, shorter));
   }
 
   private static InetSocketAddress nobody() throws IOException {
@@ -312,7 +322,7 @@ class SeveralPoolsTest extends ClosingTest {
     ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
     RealMemcached server = closing(RealMemcached.start());
     RunningGateway gateway =
-        gateway("{replicate: {pools: [a, b]}}", "", stalls.address(), server.address());
+        beforeSilent("a", "{replicate: {pools: [a, b]}}", stalls.address(), server.address());
     RawClient client = client(gateway.address());
     client.send("set k 0 0 1\r\nx\r\nget k\r\nset l 0 0 1\r\ny\r\n");
     assertThat(client.line()).startsWith("SERVER_ERROR ").contains("timed out");
@@ -328,7 +338,7 @@ class SeveralPoolsTest extends ClosingTest {
     ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
     RealMemcached server = closing(RealMemcached.start());
     RunningGateway gateway =
-        gateway("{replicate: {pools: [a, b]}}", "", stalls.address(), server.address());
+        beforeSilent("a", "{replicate: {pools: [a, b]}}", stalls.address(), server.address());
     try (RawClient client = new RawClient(gateway.address())) {
       client.send("set k 0 0 1\r\nx\r\nget k\r\n");
       assertThat(Patience.soon(() -> !stalls.requests().isEmpty())).isTrue();
@@ -411,7 +421,9 @@ class SeveralPoolsTest extends ClosingTest {
   void shouldAnswerAMissWhenTheWarmPoolDoesNot() throws Exception {
     RealMemcached cold = closing(RealMemcached.start());
     ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
-    RawClient stalled = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), stalls.address());
+    RunningGateway before =
+        beforeSilent("b", "{warmUp: {cold: a, warm: b}}", cold.address(), stalls.address());
+    RawClient stalled = client(before.address());
     assertThat(stalled.ask("get k\r\n")).isEqualTo("END");
     RawClient dead = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), nobody());
     assertThat(dead.ask("get k\r\n")).isEqualTo("END");
@@ -493,7 +505,7 @@ class SeveralPoolsTest extends ClosingTest {
     RealMemcached main = closing(RealMemcached.start());
     ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
     RunningGateway gateway =
-        gateway("{pool: a, shadow: {pool: b}}", "", main.address(), stalls.address());
+        beforeSilent("b", "{pool: a, shadow: {pool: b}}", main.address(), stalls.address());
     RawClient client = client(gateway.address());
     assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     assertThat(

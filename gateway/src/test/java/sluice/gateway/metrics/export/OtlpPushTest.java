@@ -25,6 +25,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
+import sluice.testkit.Patience;
 
 @SuppressWarnings("try") // what pushes in the background is only closed
 class OtlpPushTest {
@@ -52,7 +53,7 @@ class OtlpPushTest {
   private OtlpPush push() {
     return new OtlpPush(
         new OtlpConfig(
-            receiver.url(), 1_000, 20_000, Map.of("Api-Key", "k"), Map.of("team", "caches")),
+            receiver.url(), 250, 20_000, Map.of("Api-Key", "k"), Map.of("team", "caches")),
         metrics::collect);
   }
 
@@ -158,17 +159,9 @@ class OtlpPushTest {
   void shouldLogAnOutageOnceAndNotWaitForTheReceiverAtTheEnd() throws Exception {
     try (OtlpPush push = push()) {
       receiver.next();
-      receiver.responds(503);
-      for (int i = 0; i < 4; i++) {
-        receiver.next();
-      }
-      receiver.responds(200);
-      receiver.next();
-      receiver.next();
-      receiver.responds(503);
-      for (int i = 0; i < 3; i++) {
-        receiver.next();
-      }
+      responds(503, 1);
+      responds(200, 2);
+      responds(503, 3);
     }
     assertThat(logged()).hasSize(3);
     assertThat(logged().get(0))
@@ -177,6 +170,17 @@ class OtlpPushTest {
         .doesNotContain("in-the-query");
     assertThat(logged().get(1)).startsWith("INFO ").endsWith(" accepts metrics again");
     assertThat(logged().get(2)).startsWith("WARN ");
+  }
+
+  /** From now on. It is logged, which makes so many lines in all; further pushes log nothing. */
+  private void responds(int status, int lines) throws InterruptedException {
+    receiver.responds(status);
+    assertThat(Patience.soon(() -> logged().size() == lines)).isTrue();
+    receiver.rest(); // a busy machine takes them late
+    for (int i = 0; i < 3; i++) {
+      receiver.next();
+    }
+    assertThat(logged()).hasSize(lines);
   }
 
   @Test
