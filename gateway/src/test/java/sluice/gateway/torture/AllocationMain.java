@@ -18,16 +18,15 @@ import sluice.testkit.Bytes;
 
 /**
  * Measurement of the heap that a gateway's event loops allocate for a request in steady state. It
- * has a JVM to itself: {@code AllocationMain SIDE POOL REQUESTS [NAME]}. SIDE is one of {@link
- * AllocationScenario.Side}, and POOL is the YAML of a pool.
+ * has a JVM to itself: {@code AllocationMain SIDE POOL REQUESTS DEPTHS [NAME]}. SIDE is one of
+ * {@link AllocationScenario.Side}, and POOL is the YAML of a pool. DEPTHS are how many requests are
+ * in flight at once, with commas between them.
  *
  * <p>It prints a line {@code name depth bytes} for each kind of request and depth. The bytes are
  * those per request, less what is allocated without requests. A last line has what the loops
  * allocate in a second without requests.
  */
 public final class AllocationMain {
-  private static final int[] DEPTHS = {16, 1};
-
   /**
    * The most rounds. The lowest result counts, and a low one ends the measurement. So the first
    * rounds are the warm-up, until the compiler is done. A request that allocates does so in each.
@@ -36,6 +35,9 @@ public final class AllocationMain {
 
   /** From this round on, the compiler gets time to catch up before each. */
   private static final int PATIENT = 6;
+
+  /** Low enough, in bytes: what is printed is less than an object of 16 for one request in four. */
+  private static final double LOW = 3.9;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final InetSocketAddress address;
@@ -76,13 +78,16 @@ public final class AllocationMain {
           new InetSocketAddress(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1)));
       new AllocationMain(address, side)
           .run(
-              Integer.parseInt(arguments[2]), arguments.length > 3 ? arguments[3] : "", System.out);
+              Integer.parseInt(arguments[2]),
+              Arrays.stream(arguments[3].split(",", -1)).mapToInt(Integer::parseInt).toArray(),
+              arguments.length > 4 ? arguments[4] : "",
+              System.out);
     } finally {
       gateway.close().await(20, TimeUnit.SECONDS); // its threads would keep the JVM alive
     }
   }
 
-  private void run(int requests, String only, PrintStream out) throws Exception {
+  private void run(int requests, int[] depths, String only, PrintStream out) throws Exception {
     try (RawClient client = new RawClient(address)) {
       for (byte[] request : (Iterable<byte[]>) side.preparations()::iterator) {
         prepare(client, request);
@@ -91,12 +96,12 @@ public final class AllocationMain {
     double idle = idle();
     for (AllocationScenario scenario : side.scenarios()) {
       if (scenario.name().startsWith(only)) {
-        for (int depth : DEPTHS) {
+        for (int depth : depths) {
           try (RawClient client = new RawClient(address)) {
             Batch batch = new Batch(client, scenario, depth);
             int times = depth == 1 ? requests / 4 : requests / depth; // one at a time takes longest
             double bytes = Double.MAX_VALUE;
-            for (int round = 0; round < ROUNDS && bytes > 2; round++) {
+            for (int round = 0; round < ROUNDS && bytes > LOW; round++) {
               TimeUnit.MILLISECONDS.sleep(round < PATIENT ? 0 : 200);
               long begin = System.nanoTime();
               long before = allocated();

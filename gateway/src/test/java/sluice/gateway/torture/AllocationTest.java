@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.suite.ChildJvm;
@@ -24,7 +26,12 @@ import sluice.testkit.misbehaving.MisbehavingServer;
  */
 class AllocationTest {
   private static final int REQUESTS = 6_000;
-  private static final int DEPTHS = 2;
+
+  /** Requests in flight at once, and one at a time. */
+  private static final List<Integer> DEPTHS = List.of(16, 1);
+
+  /** The first of them, where the other is left to the long run. */
+  private static final List<Integer> FIRST_DEPTH = DEPTHS.subList(0, 1);
 
   /**
    * Bytes a request: less than the least object, 16 bytes, for one request in four. What is left is
@@ -49,25 +56,45 @@ class AllocationTest {
   @TestFactory
   List<DynamicTest> shouldAllocateNothingForARequest() {
     return new SideBySide()
-        .add("before a server", () -> beforeAServer(Side.MEMCACHED, ""))
-        .add("bridged to meta", () -> beforeAServer(Side.MEMCACHED, "dialect: meta, "))
-        .add("bridged to binary", () -> beforeAServer(Side.MEMCACHED, "dialect: binary, "))
-        .add("of a value that is not split", () -> beforeAServer(Side.SPLIT, ""))
+        .add("before a server", () -> beforeAServer(Side.MEMCACHED, "", DEPTHS))
+        .add("bridged to meta", () -> bridged("meta", FIRST_DEPTH))
+        .add("bridged to binary", () -> bridged("binary", FIRST_DEPTH))
+        .add("of a value that is not split", () -> beforeAServer(Side.SPLIT, "", FIRST_DEPTH))
         .add("before an Ignite node", this::beforeAnIgniteNode)
         .add(
             "to the embedded store",
-            () -> check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}"))
-        .add("of a client of Ignite", () -> beforeAServer(Side.IGNITE_CLIENTS, "dialect: meta, "))
-        .add("that a near cache answers", () -> beforeAServer(Side.NEAR, ""))
+            () -> check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}", DEPTHS))
+        .add("of a client of Ignite", () -> ofAClientOfIgnite(FIRST_DEPTH))
+        .add("that a near cache answers", () -> beforeAServer(Side.NEAR, "", DEPTHS))
         .tests(AT_ONCE, LIMIT);
   }
 
-  private void beforeAServer(Side side, String dialect) throws Exception {
+  @Tag("long")
+  @TestFactory
+  List<DynamicTest> shouldAllocateNothingForARequestAtAnyDepth() {
+    return new SideBySide()
+        .add("bridged to meta", () -> bridged("meta", DEPTHS))
+        .add("bridged to binary", () -> bridged("binary", DEPTHS))
+        .add("of a value that is not split", () -> beforeAServer(Side.SPLIT, "", DEPTHS))
+        .add("of a client of Ignite", () -> ofAClientOfIgnite(DEPTHS))
+        .tests(AT_ONCE, LIMIT);
+  }
+
+  private void bridged(String dialect, List<Integer> depths) throws Exception {
+    beforeAServer(Side.MEMCACHED, "dialect: " + dialect + ", ", depths);
+  }
+
+  private void ofAClientOfIgnite(List<Integer> depths) throws Exception {
+    beforeAServer(Side.IGNITE_CLIENTS, "dialect: meta, ", depths);
+  }
+
+  private void beforeAServer(Side side, String dialect, List<Integer> depths) throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
       check(
           side,
           "{protocol: memcached, %stimeout: 10s, connections: {connectTimeout: 10s}, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(dialect, server.address().getPort()));
+              .formatted(dialect, server.address().getPort()),
+          depths);
     }
   }
 
@@ -76,13 +103,14 @@ class AllocationTest {
       check(
           Side.NODES,
           "{protocol: ignite, ignite: {counters: atomic}, timeout: 10s, connections: {connectTimeout: 10s}, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(node.address().getPort()));
+              .formatted(node.address().getPort()),
+          DEPTHS);
     }
   }
 
-  private void check(Side side, String pool) throws Exception {
-    Map<String, Double> bytes = measure(side, pool);
-    assertThat(bytes).hasSize(DEPTHS * side.scenarios().size() + 1);
+  private void check(Side side, String pool, List<Integer> depths) throws Exception {
+    Map<String, Double> bytes = measure(side, pool, depths);
+    assertThat(bytes).hasSize(depths.size() * side.scenarios().size() + 1);
     assertThat(bytes.remove("IDLE 0")).isBetween(0.0, IDLE);
     bytes.values().removeIf(each -> each < NOTHING);
     assertThat(bytes)
@@ -90,14 +118,16 @@ class AllocationTest {
         .isEmpty();
   }
 
-  private Map<String, Double> measure(Side side, String pool) throws Exception {
+  private Map<String, Double> measure(Side side, String pool, List<Integer> depths)
+      throws Exception {
     List<String> lines =
         ChildJvm.run(
             Files.createTempDirectory(directory, side.name()),
             AllocationMain.class,
             side.name(),
             pool,
-            Integer.toString(REQUESTS));
+            Integer.toString(REQUESTS),
+            depths.stream().map(String::valueOf).collect(Collectors.joining(",")));
     Map<String, Double> bytes = new TreeMap<>();
     for (String line : lines) {
       String[] fields = line.split(" ", -1);
