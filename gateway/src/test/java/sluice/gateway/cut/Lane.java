@@ -14,7 +14,7 @@ import sluice.gateway.suite.Escaped;
 
 /**
  * One listener of the gateway with a server of its own, used by one thread: runs a case uncut, and
- * then cut at every byte.
+ * then cut at every byte, or at every so many.
  *
  * <p>Two parts are read apart because of a third connection to the same event loop: its fence is
  * sent behind the first part, and answered at the end of a turn that has read both.
@@ -32,25 +32,36 @@ final class Lane implements AutoCloseable {
 
   private static final int AT_BOTH_ENDS = 60;
 
+  /** So many bytes from both ends it is cut in any case. */
+  private static final int ALWAYS = 4;
+
   private final InetSocketAddress listener;
   private final CuttingProxy proxy;
   private final RawClient control;
   private final RawClient text;
   private final RawClient binary;
   private final Random random;
+  private final int every;
   private long cuts;
 
-  /** A lane; proxy is null where there is no server to be cut. */
+  /**
+   * A lane.
+   *
+   * @param proxy null where there is no server to be cut
+   * @param every of so many places one is cut, another in each stream; 1 for all of them
+   */
   Lane(
       InetSocketAddress listener,
       InetSocketAddress controlListener,
       int loops,
       CuttingProxy proxy,
-      long seed)
+      long seed,
+      int every)
       throws IOException {
     this.listener = listener;
     this.proxy = proxy;
     this.random = new Random(seed);
+    this.every = every;
     control = new RawClient(controlListener);
     text = new RawClient(listener);
     binary = new RawClient(listener);
@@ -121,15 +132,21 @@ final class Lane implements AutoCloseable {
   }
 
   private int[] cuts(int length) {
+    int some = random.nextInt(every);
+    return places(length)
+        .filter(at -> at % every == some || at <= ALWAYS || at > length - ALWAYS)
+        .toArray();
+  }
+
+  private IntStream places(int length) {
     if (length <= MOST_CUTS) {
-      return IntStream.rangeClosed(1, length).toArray();
+      return IntStream.rangeClosed(1, length);
     }
     return IntStream.concat(
-            IntStream.concat(
-                IntStream.rangeClosed(1, AT_BOTH_ENDS),
-                IntStream.rangeClosed(length - AT_BOTH_ENDS, length)),
-            random.ints(40, AT_BOTH_ENDS, length - AT_BOTH_ENDS))
-        .toArray();
+        IntStream.concat(
+            IntStream.rangeClosed(1, AT_BOTH_ENDS),
+            IntStream.rangeClosed(length - AT_BOTH_ENDS, length)),
+        random.ints(40, AT_BOTH_ENDS, length - AT_BOTH_ENDS));
   }
 
   private RawClient.Heard run(CutCase each, int cut, int replyCut, RawClient.Heard uncut)

@@ -41,7 +41,7 @@ class SplitCutTest {
                       .configuration())
               .await(20, TimeUnit.SECONDS);
       try (Lane lane =
-          new Lane(address(gateway, "lane"), address(gateway, "control"), 1, proxy, 7)) {
+          new Lane(address(gateway, "lane"), address(gateway, "control"), 1, proxy, 7, 1)) {
         for (CutCase each : cases()) {
           assertThat(lane.cutRequest(each)).isEmpty();
           assertThat(lane.cutReplies(each)).isEmpty();
