@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 
 /** Rounds one after the other, each from the seed behind the last one's. */
 final class Rounds {
-  private static final int OF_A_ROUND = 300;
+  /** How many operations a round has. */
+  static final int OF_A_ROUND = 300;
 
   private final Arena arena;
   private final Dialect dialect;

@@ -113,7 +113,7 @@ public class MailboxInterleavings {
     new StressOptions()
         .threads(3)
         .actorsPerThread(3)
-        .iterations(10)
+        .iterations(8)
         .invocationsPerIteration(300)
         .sequentialSpecification(Tasks.class)
         .check(MailboxInterleavings.class);

@@ -85,7 +85,7 @@ public class MemoryShareInterleavings {
     options
         .threads(2)
         .actorsPerThread(3)
-        .iterations(10)
+        .iterations(8)
         .invocationsPerIteration(300)
         .sequentialSpecification(Memory.class)
         .check(MemoryShareInterleavings.class);

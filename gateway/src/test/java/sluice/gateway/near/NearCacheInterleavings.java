@@ -108,7 +108,7 @@ public class NearCacheInterleavings {
         .actorsPerThread(2)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(10)
+        .iterations(8)
         .invocationsPerIteration(300)
         .sequentialSpecification(Variables.class)
         .check(NearCacheInterleavings.class);

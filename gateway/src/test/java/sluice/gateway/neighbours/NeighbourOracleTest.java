@@ -36,7 +36,7 @@ class NeighbourOracleTest {
   private static final long SEED = Long.getLong("sluice.neighbours.seed", System.nanoTime());
   private static final String CASES = System.getProperty("sluice.neighbours.cases", "");
   private static final long LONG_RUN = Long.getLong("sluice.test.operations", 10_000_000);
-  private static final long SHORT_RUN = 600;
+  private static final long SHORT_RUN = 300;
   private static final long AT_ONCE = 100_000; // then all begins anew, with a seed of its own
   private static final long PATIENCE_MILLIS = Patience.LIMIT.toMillis();
 

@@ -37,7 +37,7 @@ public class RateLimitInterleavings {
     options
         .threads(3)
         .actorsPerThread(2)
-        .iterations(10)
+        .iterations(8)
         .invocationsPerIteration(300)
         .sequentialSpecification(Bucket.class)
         .check(RateLimitInterleavings.class);

@@ -22,7 +22,7 @@ import sluice.gateway.tls.Certificates;
 /** Clients with and without credentials, servers that want a login and that want none. */
 @Timeout(1_500)
 class LoginTest {
-  private static final int OPERATIONS = 5_000;
+  private static final int OPERATIONS = 1_500;
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** What the servers behind the gateway want of it. */

@@ -28,7 +28,7 @@ final class OrdinaryOperations {
    * How many operations a client does at least; {@code -Dsluice.test.operations=100000} for a long
    * run.
    */
-  static final int OPERATIONS = Integer.getInteger("sluice.test.operations", 25_000);
+  static final int OPERATIONS = Integer.getInteger("sluice.test.operations", 10_000);
 
   private static final int SIDE_BY_SIDE = 64;
   private static final Duration LIMIT = Duration.ofMinutes(10);
