@@ -73,7 +73,7 @@ public record Import(Optional<String> configuration, List<String> remarks, boole
     // The other proxy may allow more than check does; what check refuses is not written.
     List<Problem> refused =
         written.map(text -> Loader.parse("configuration", text).problems()).orElse(List.of());
-    refused.forEach(problem -> told.add("what would be written is refused: " + problem));
+    refused.forEach(problem -> told.add("check would refuse the result: " + problem));
     return new Import(written.filter(text -> refused.isEmpty()), told, remarks.keysMove());
   }
 }

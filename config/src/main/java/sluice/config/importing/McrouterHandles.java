@@ -92,7 +92,7 @@ final class McrouterHandles {
   McrouterAction action(Source source) {
     Handle handle = handle(source);
     if (++depth > 32) {
-      remarks.add(source, "no equivalent: handles inside each other without end");
+      remarks.add(source, "no equivalent: handles are nested too deeply, or contain themselves");
       depth--;
       return McrouterAction.reject("no route");
     }
@@ -118,7 +118,8 @@ final class McrouterHandles {
             handle.at(),
             "no equivalent: "
                 + handle.type()
-                + " answers without all pools; here whichever acknowledges first answers");
+                + " answers without all pools; Sluice replies when the first pool has"
+                + " acknowledged");
         yield all(handle, "one");
       }
       case "WarmUpRoute" -> warmUp(handle);
@@ -140,11 +141,11 @@ final class McrouterHandles {
       return poolRoute(handle);
     }
     if (child.isEmpty()) {
-      remarks.add(handle.at(), "no equivalent: " + shown + "; its requests are refused");
+      remarks.add(handle.at(), "no equivalent: " + shown + "; its requests are rejected");
       return McrouterAction.reject(shown + " has no equivalent");
     }
     remarks.add(
-        handle.at(), "no equivalent: " + shown + "; its requests go to the first that it names");
+        handle.at(), "no equivalent: " + shown + "; its requests go to the first route inside it");
     return first(handle);
   }
 
@@ -176,8 +177,8 @@ final class McrouterHandles {
       if (children(children.get()).size() > 1) {
         remarks.moves(
             handle.at(),
-            "no equivalent: HashRoute places keys on several routes there, and on the first of them"
-                + " here: many keys are on other servers");
+            "no equivalent: HashRoute distributes keys over several routes; the result has only the"
+                + " first of them, so many keys move to other servers");
         return first(handle);
       }
     }
@@ -206,8 +207,8 @@ final class McrouterHandles {
                   source,
                   "no equivalent: "
                       + (action.pool() == null
-                          ? "what is no pool is left out here"
-                          : "of this only the pool " + action.pool() + " is taken here"));
+                          ? "what is not a pool is left out"
+                          : "only the pool " + action.pool() + " of this is used"));
             }
             if (action.pool() != null && !names.contains(action.pool())) {
               names.add(action.pool());
@@ -288,7 +289,7 @@ final class McrouterHandles {
             .orElse(DEFAULT_MIGRATION_SECONDS);
     remarks.add(
         handle.at(),
-        "no equivalent: deletes go to both pools while keys move there, and to a key's own here");
+        "no equivalent: mcrouter sends deletes to both pools; Sluice sends them to the key's pool");
     // mcrouter moves a key at start_time + interval + its hash % interval: MigrateRoute.h.
     Map<String, Object> migrate = ordered("to", to.get(0), "percent", "100%");
     migrate.put("from", Instant.ofEpochSecond(start.get() + interval).toString());
@@ -302,7 +303,7 @@ final class McrouterHandles {
         handle.field("exptime").flatMap(Source::number).filter(n -> n > 0 && n <= YEAR_SECONDS);
     if (seconds.isEmpty() || action.isRejected()) {
       remarks.add(
-          handle.at(), "no equivalent: a time to live without end, or of no time; left out");
+          handle.at(), "no equivalent: a time to live of 0, or without limit; left out");
       return action;
     }
     String value = seconds.get() + "s";
@@ -316,7 +317,7 @@ final class McrouterHandles {
       return action;
     }
     if (all.size() > 1) {
-      remarks.add(all.get(1), "no equivalent: more than one shadow; the first is written");
+      remarks.add(all.get(1), "no equivalent: more than one shadow; only the first is used");
     }
     Source shadow = all.get(0);
     List<String> target = pools(shadow.get("target"));
@@ -325,7 +326,8 @@ final class McrouterHandles {
       return action;
     }
     if (handle.at().get("shadow_policy").isPresent() || shadow.get("index_range").isPresent()) {
-      remarks.add(shadow, "no equivalent: which servers' requests are copied; any's are here");
+      remarks.add(
+          shadow, "no equivalent: copies of some servers' requests; Sluice copies those of all");
     }
     Map<String, Object> copies = ordered("pool", target.get(0), "percent", percent(shadow) + "%");
     return action.with("shadow", copies);
@@ -336,7 +338,8 @@ final class McrouterHandles {
     if (range.isEmpty()) {
       return 100;
     }
-    remarks.add(range.get(), "no equivalent: copies are chosen by key there, by request here");
+    remarks.add(
+        range.get(), "no equivalent: mcrouter chooses copies by key; Sluice chooses them by request");
     List<Double> bounds =
         range.get().items().stream()
             .flatMap(bound -> bound.text().stream())

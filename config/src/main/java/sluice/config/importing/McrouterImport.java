@@ -95,7 +95,7 @@ final class McrouterImport {
     remarks.add(
         root,
         "listeners." + NAME + ".bind",
-        "the port stands on mcrouter's command line (-p); 127.0.0.1:11211 is written");
+        "the port is on mcrouter's command line (-p); the result has 127.0.0.1:11211");
     Map<String, Object> written = new LinkedHashMap<>();
     Map<String, Object> listener = new LinkedHashMap<>();
     listener.put("bind", "127.0.0.1:11211");
@@ -115,7 +115,7 @@ final class McrouterImport {
           at,
           "no equivalent: "
               + at.shown()
-              + "; import what mcrouter makes of its macros (dump_preprocessed_config_enabled)");
+              + "; import the file with macros expanded (dump_preprocessed_config_enabled)");
     }
     at.items().forEach(this::preprocessed);
     at.entries().values().forEach(this::preprocessed);
@@ -142,9 +142,9 @@ final class McrouterImport {
       byDefault = first.getValue();
       remarks.add(
           byDefault,
-          "which route takes keys without a routing prefix stands on mcrouter's command line (-R); "
-              + first.getKey()
-              + " is written");
+          "the route of keys without a routing prefix is on mcrouter's command line (-R); the"
+              + " result has "
+              + first.getKey());
     }
     if (byDefault != null) {
       defaultRules(byDefault);
@@ -170,7 +170,7 @@ final class McrouterImport {
     remarks.add(
         route,
         "no equivalent: routing prefixes that are patterns, such as /*/*/, and those without a"
-            + " route; keys that begin with / and have no rule of their own are refused");
+            + " route; keys that begin with / and have no rule of their own are rejected");
   }
 
   private static String prefixOf(Object rule) {
@@ -224,14 +224,15 @@ final class McrouterImport {
               if (operation.equals("flushall")) {
                 remarks.add(
                     policy,
-                    "whether flush_all is taken stands on mcrouter's command line"
-                        + " (--enable-flush-cmd); here the listener's allow does not name it");
+                    "whether flush_all is allowed is on mcrouter's command line"
+                        + " (--enable-flush-cmd); the listener's allow in the result does not"
+                        + " name it");
               }
               for (Branch branch : branches(prefix, policy)) {
                 if (branch.commands().isEmpty()) {
                   commands.computeIfAbsent(branch, b -> new LinkedHashSet<>()).addAll(ours);
                 } else {
-                  remarks.add(policy, "no equivalent: operations selected twice; left out");
+                  remarks.add(policy, "no equivalent: an operation is selected twice; left out");
                 }
               }
             });
@@ -248,7 +249,7 @@ final class McrouterImport {
     } else {
       remarks.add(
           handle.at(),
-          "mcrouter answers operations without a policy itself, as misses; here they are rejected");
+          "mcrouter answers operations without a policy with misses; Sluice rejects them");
       all.add(
           new Branch(prefix, List.of(), "", McrouterAction.reject("no route for this command")));
     }

@@ -130,7 +130,7 @@ final class McrouterPools {
               server,
               "found "
                   + server.shown()
-                  + ", expected host:port; it is left out, and most keys are on other servers");
+                  + ", expected host:port; it is left out, and most keys move to other servers");
         }
       }
     }
@@ -155,7 +155,7 @@ final class McrouterPools {
     Map<String, Source> fields = inherited(definition);
     List<Server> servers = servers(fields);
     if (servers.isEmpty()) {
-      remarks.add(definition, "a pool without servers: its requests are refused");
+      remarks.add(definition, "a pool without servers: its requests are rejected");
       return null;
     }
     String name = Names.fit(wanted, made.keySet());
@@ -188,16 +188,15 @@ final class McrouterPools {
     if (!function.equals("Ch3")) {
       remarks.moves(
           hash,
-          "no equivalent: keys are placed by "
+          "no equivalent: mcrouter places keys by "
               + function
-              + " there, and by ch3 here: most of them"
-              + " are on other servers");
+              + ", Sluice by ch3: most of them move to other servers");
     }
     hash.get("salt")
         .ifPresent(
             salt ->
                 remarks.moves(
-                    salt, "no equivalent: a salt; without it most keys are on other servers"));
+                    salt, "no equivalent: a salt; without it most keys move to other servers"));
   }
 
   private void settings(Map<String, Source> fields, Map<String, Object> pool) {
@@ -215,7 +214,8 @@ final class McrouterPools {
     pool.put("health", health);
     Source protocol = fields.get("protocol");
     if (protocol != null && !protocol.text().map("ascii"::equalsIgnoreCase).orElse(false)) {
-      remarks.add(protocol, "no equivalent: " + protocol.shown() + "; classic text is spoken");
+      remarks.add(
+          protocol, "no equivalent: " + protocol.shown() + "; the result uses classic text");
     }
     Source security = fields.get("security_mech");
     Source ssl = fields.get("use_ssl");
@@ -227,7 +227,7 @@ final class McrouterPools {
     if (tls && told != null) {
       pool.put("tls", Map.of());
       remarks.add(
-          told, "certificates and authorities stand on mcrouter's command line: tls has none");
+          told, "certificates and authorities are on mcrouter's command line: tls has none");
     }
   }
 

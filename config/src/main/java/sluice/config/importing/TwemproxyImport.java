@@ -50,7 +50,7 @@ final class TwemproxyImport {
   Optional<Map<String, Object>> configuration(Node.Mapping root) {
     new Source(root, "").entries().forEach(this::pool);
     if (pools.isEmpty()) {
-      remarks.add(root, "document", "no pool of memcached servers is in it");
+      remarks.add(root, "document", "found no pool of memcached servers");
       return Optional.empty();
     }
     Map<String, Object> file = new LinkedHashMap<>();
@@ -62,17 +62,18 @@ final class TwemproxyImport {
 
   private void pool(String written, Source pool) {
     if (pool.get("redis").map(Source::isTrue).orElse(false)) {
-      remarks.add(pool.get("redis").get(), "no equivalent: the pool is one of Redis, and left out");
+      remarks.add(
+          pool.get("redis").get(), "no equivalent: this is a Redis pool, which is left out");
       return;
     }
     List<String> servers = servers(pool);
     if (servers.isEmpty()) {
-      remarks.add(pool, "no server that can be written: the pool is left out");
+      remarks.add(pool, "no server can be imported: the pool is left out");
       return;
     }
     String name = Names.fit(written, pools.keySet());
     if (!name.equals(written)) {
-      remarks.add(pool, "no equivalent: the name is not allowed here, the pool becomes " + name);
+      remarks.add(pool, "no equivalent: Sluice does not allow this name; the pool becomes " + name);
     }
     Map<String, Object> made = new LinkedHashMap<>();
     Map<String, Object> listener = new LinkedHashMap<>();
@@ -166,7 +167,7 @@ final class TwemproxyImport {
     if (how.equals("random")) {
       remarks.add(
           distribution.orElseThrow(),
-          "no equivalent: a key has no server of its own with random; ketama is written");
+          "no equivalent: random gives a key no fixed server; the result has ketama");
       how = "ketama";
     }
     hash.put("distribution", how);
@@ -180,8 +181,8 @@ final class TwemproxyImport {
     if (millis.isEmpty()) {
       remarks.add(
           timeout.orElse(pool),
-          "no equivalent: twemproxy waits for servers without end; timeout is "
-              + "500ms here unless it is written");
+          "no equivalent: twemproxy waits for servers forever; the default timeout of Sluice is "
+              + "500ms");
       return;
     }
     made.put("timeout", Math.min(millis.get(), HOUR_MILLIS) + "ms");
@@ -196,7 +197,7 @@ final class TwemproxyImport {
         .ifPresent(
             n -> {
               if (n > MOST_CONNECTIONS) {
-                remarks.add(written.get(), "more than " + MOST_CONNECTIONS + ", which is written");
+                remarks.add(written.get(), "too many: the result has " + MOST_CONNECTIONS);
               }
               connections.put("perEventLoop", Math.min(n, MOST_CONNECTIONS));
             });
@@ -233,7 +234,8 @@ final class TwemproxyImport {
                   && !value.text().filter(t -> t.equals("false") || t.equals("0")).isPresent()) {
                 remarks.add(value, "no equivalent: " + key + " " + value.shown());
               } else if (key.equals("tcpkeepalive") && value.isTrue()) {
-                remarks.add(value, "no equivalent: silent servers are asked instead (probeAfter)");
+                remarks.add(
+                    value, "no equivalent: Sluice probes silent servers instead (probeAfter)");
               }
             });
   }

@@ -131,14 +131,14 @@ class ImportTest {
         .containsExactly(
             "7:12: alpha.backlog: no equivalent: backlog 1024",
             "8:15: alpha.preconnect: no equivalent: preconnect true",
-            "23:3: beta beta: no equivalent: the name is not allowed here, the pool becomes"
+            "23:3: beta beta: no equivalent: Sluice does not allow this name; the pool becomes"
                 + " beta-beta",
-            "23:3: beta beta: no equivalent: twemproxy waits for servers without end; timeout is"
-                + " 500ms here unless it is written",
+            "23:3: beta beta: no equivalent: twemproxy waits for servers forever; the default"
+                + " timeout of Sluice is 500ms",
             "23:11: beta beta.listen: no equivalent: the socket's permissions, 0666",
-            "24:17: beta beta.distribution: no equivalent: a key has no server of its own with"
-                + " random; ketama is written",
-            "29:10: gamma.redis: no equivalent: the pool is one of Redis, and left out");
+            "24:17: beta beta.distribution: no equivalent: random gives a key no fixed"
+                + " server; the result has ketama",
+            "29:10: gamma.redis: no equivalent: this is a Redis pool, which is left out");
   }
 
   @Test
@@ -304,18 +304,18 @@ class ImportTest {
     checked(imported);
     assertThat(remarks(imported))
         .containsExactly(
-            "1:1: listeners.mcrouter.bind: the port stands on mcrouter's command line (-p);"
-                + " 127.0.0.1:11211 is written",
+            "1:1: listeners.mcrouter.bind: the port is on mcrouter's command line (-p);"
+                + " the result has 127.0.0.1:11211",
             "4:64: pools.a.qos: no equivalent: qos a mapping",
-            "6:33: pools.b.hash: no equivalent: keys are placed by Crc32 there, and by ch3 here:"
-                + " most of them are on other servers",
-            "11:42: routes[0].route: which route takes keys without a routing prefix stands on"
-                + " mcrouter's command line (-R); /east/one/ is written",
+            "6:33: pools.b.hash: no equivalent: mcrouter places keys by Crc32, Sluice by ch3:"
+                + " most of them move to other servers",
+            "11:42: routes[0].route: the route of keys without a routing prefix is on"
+                + " mcrouter's command line (-R); the result has /east/one/",
             "11:42: routes[0].route: no equivalent: routing prefixes that are patterns, such as"
                 + " /*/*/, and those without a route; keys that begin with / and have no rule of"
-                + " their own are refused",
+                + " their own are rejected",
             "24:18: routes[0].route.wildcard.operation_policies.get: no equivalent: LoggingRoute;"
-                + " its requests go to the first that it names",
+                + " its requests go to the first route inside it",
             "25:24: routes[0].route.wildcard.operation_policies.lease-get: no equivalent: the"
                 + " operation lease-get");
   }
@@ -381,8 +381,8 @@ class ImportTest {
     assertThat(several.keysMove()).isTrue();
     assertThat(remarks(several))
         .contains(
-            "2:2: route: no equivalent: HashRoute places keys on several routes there, and on the"
-                + " first of them here: many keys are on other servers");
+            "2:2: route: no equivalent: HashRoute distributes keys over several routes; the result"
+                + " has only the first of them, so many keys move to other servers");
     Import one = Import.mcrouter(file(file.formatted("\"PoolRoute|a\"")));
     assertThat(one.keysMove()).isFalse();
   }
@@ -517,8 +517,8 @@ class ImportTest {
     assertThat(remarks(twemproxy))
         .anyMatch(remark -> remark.contains("a.servers[1]: found \"h:2\""))
         .anyMatch(remark -> remark.contains("a.servers[2]: found \"h:3:0\""))
-        .anyMatch(remark -> remark.contains("b: no server that can be written"))
-        .anyMatch(remark -> remark.contains("c: no server that can be written"));
+        .anyMatch(remark -> remark.contains("b: no server can be imported"))
+        .anyMatch(remark -> remark.contains("c: no server can be imported"));
   }
 
   /** Errors until a server is tried again are what mcrouter answers: no key goes elsewhere. */
@@ -576,8 +576,8 @@ class ImportTest {
   void shouldSayThatATwemproxyHasNothingForIt() throws IOException {
     assertThat(remarks(Import.twemproxy(file("a: {redis: true}\n"))))
         .containsExactly(
-            "1:1: document: no pool of memcached servers is in it",
-            "1:12: a.redis: no equivalent: the pool is one of Redis, and left out");
+            "1:1: document: found no pool of memcached servers",
+            "1:12: a.redis: no equivalent: this is a Redis pool, which is left out");
     assertThat(remarks(Import.twemproxy(directory.resolve("missing")))).hasSize(1);
   }
 }

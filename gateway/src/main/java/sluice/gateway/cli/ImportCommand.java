@@ -21,11 +21,11 @@ import sluice.config.importing.Import;
     },
     description = {
       "Prints a configuration that is equivalent to another proxy's FILE.",
-      "What has no equivalent is named on stderr."
+      "Settings without an equivalent are listed on stderr."
     },
     exitCodeList = {
-      "0:the configuration is printed, though something may have no equivalent",
-      "1:it is printed, but keys would be on other servers",
+      "0:the configuration was printed; some settings may have no equivalent",
+      "1:it was printed, but keys would move to other servers",
       "2:the command line or FILE is wrong"
     })
 final class ImportCommand implements Callable<Integer> {
@@ -37,7 +37,7 @@ final class ImportCommand implements Callable<Integer> {
       paramLabel = "PROXY",
       converter = ProxyConverter.class,
       completionCandidates = Proxies.class,
-      description = "twemproxy or mcrouter: whose configuration FILE is")
+      description = "twemproxy or mcrouter: the proxy that FILE configures")
   private Function<Path, Import> proxy;
 
   @Parameters(index = "1", paramLabel = "FILE", description = "the other proxy's configuration")
@@ -45,7 +45,7 @@ final class ImportCommand implements Callable<Integer> {
 
   @Option(
       names = "--accept-moves",
-      description = "exit with 0 although keys would be on other servers")
+      description = "exit with 0 even if keys would move to other servers")
   private boolean acceptsMoves;
 
   ImportCommand(PrintStream out, PrintStream err) {
@@ -63,8 +63,8 @@ final class ImportCommand implements Callable<Integer> {
     }
     if (imported.keysMove() && !acceptsMoves) {
       err.println(
-          "sluice: import: keys would be on other servers (see above);"
-              + " --accept-moves says that they may");
+          "sluice: import: keys would move to other servers (see above);"
+              + " use --accept-moves to allow this");
       return CommandLines.FAILED;
     }
     return CommandLines.FINE;

@@ -215,10 +215,10 @@ class MainTest {
             """);
     assertThat(run("import", "mcrouter", file)).isEqualTo(1);
     assertThat(err())
-        .contains("mcrouter.json:2:", "keys are placed by Crc32 there")
+        .contains("mcrouter.json:2:", "mcrouter places keys by Crc32")
         .endsWith(
-            "sluice: import: keys would be on other servers (see above);"
-                + " --accept-moves says that they may\n");
+            "sluice: import: keys would move to other servers (see above);"
+                + " use --accept-moves to allow this\n");
     String printed = out();
     assertThat(printed).contains("distribution: ch3");
     out.reset();
