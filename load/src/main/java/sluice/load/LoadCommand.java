@@ -30,7 +30,7 @@ import sluice.names.build.AllowedHere;
             + " HOST:PORT]]",
     description = {
       "Measures a gateway under load, and judges it.",
-      "Load leaves at a fixed rate, through the gateway and past it; then the gateway is profiled.",
+      "Sends load at a fixed rate, through the gateway and directly, and then profiles the gateway.",
       "Without addresses in the plan it starts a memcached and a gateway itself."
     },
     exitCodeList = {
@@ -53,7 +53,7 @@ public final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--budgets",
       paramLabel = "FILE",
-      description = "what the gateway may cost; without it nothing is judged")
+      description = "what the gateway may cost; without it, nothing is judged")
   private @Nullable Path budgets;
 
   @Option(
@@ -76,7 +76,7 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9902",
       converter = AddressConverter.class,
-      description = "where they are handed out; 127.0.0.1:9902 unless it is given")
+      description = "where they are served (default: 127.0.0.1:9902)")
   private Address.Tcp at;
 
   private LoadCommand(PrintStream out) {

@@ -17,7 +17,7 @@ public final class MeasuredWindow {
       paramLabel = "SECONDS",
       defaultValue = "2",
       converter = OptionValues.DecimalConverter.class,
-      description = "of load before the window; 2 unless it is given")
+      description = "of load before the window (default: 2)")
   private double warmSeconds;
 
   @Option(
@@ -25,7 +25,7 @@ public final class MeasuredWindow {
       paramLabel = "N",
       defaultValue = "4",
       converter = OptionValues.DecimalConverter.class,
-      description = "the length of the window; 4 unless it is given")
+      description = "the length of the window (default: 4)")
   private double seconds;
 
   /** Length of the load before the window, in nanoseconds; it may be 0. */

@@ -83,7 +83,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "DIALECT",
       defaultValue = "text",
       converter = DialectConverter.class,
-      description = "text, meta, binary, or resp for Redis; text unless it is given")
+      description = "text, meta, binary, or resp for Redis (default: text)")
   private RequestFormat dialect;
 
   @Option(
@@ -91,7 +91,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "50",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "50 unless it is given")
+      description = "default: 50")
   private int connections;
 
   @Option(
@@ -99,7 +99,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "requests that a connection has under way; 1 unless it is given")
+      description = "requests that a connection has under way (default: 1)")
   private int depth;
 
   @Option(
@@ -107,7 +107,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "100",
       converter = OptionValues.CountConverter.class,
-      description = "the length of each value; 100 unless it is given")
+      description = "the length of each value (default: 100)")
   private int valueLength;
 
   @Option(
@@ -115,7 +115,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1000",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "1000 unless it is given")
+      description = "default: 1000")
   private int keys;
 
   @Option(
@@ -131,7 +131,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.CountConverter.class,
-      description = "of ten requests of the mixture; 1 unless it is given")
+      description = "of ten requests of the mixture (default: 1)")
   private int sets;
 
   @Option(
@@ -152,7 +152,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       converter = OptionValues.NumberConverter.class,
-      description = "end the window after so many; by time only unless it is given")
+      description = "end the window after so many (default: by time only)")
   private long requests;
 
   @Option(
@@ -160,7 +160,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.SeedConverter.class,
-      description = "what chance begins with; 1 unless it is given")
+      description = "what chance begins with (default: 1)")
   private long seed;
 
   @Option(

@@ -44,7 +44,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "100000",
       converter = OptionValues.NumberConverter.class,
-      description = "how many in all; 100,000 unless it is given")
+      description = "how many in all (default: 100,000)")
   private long requests;
 
   @Option(
@@ -52,7 +52,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       converter = OptionValues.CountConverter.class,
-      description = "connections of classic text; 4 unless it is given")
+      description = "connections of classic text (default: 4)")
   private int text;
 
   @Option(
@@ -60,7 +60,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       converter = OptionValues.CountConverter.class,
-      description = "connections of meta; 4 unless it is given")
+      description = "connections of meta (default: 4)")
   private int meta;
 
   @Option(
@@ -68,7 +68,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       converter = OptionValues.CountConverter.class,
-      description = "connections of binary; 4 unless it is given")
+      description = "connections of binary (default: 4)")
   private int binary;
 
   @Option(
@@ -76,7 +76,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "32",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "the most requests that a run pipelines; 32 unless it is given")
+      description = "the most requests that a run pipelines (default: 32)")
   private int depth;
 
   @Option(
@@ -84,7 +84,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "4096",
       converter = OptionValues.CountConverter.class,
-      description = "the longest value; 4096 unless it is given")
+      description = "the longest value (default: 4096)")
   private int largest;
 
   @Option(
@@ -99,7 +99,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "600",
       converter = OptionValues.CountConverter.class,
-      description = "when to end although requests are left; 600 unless it is given")
+      description = "when to end although requests are left (default: 600)")
   private int seconds;
 
   @Option(
@@ -107,7 +107,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       converter = OptionValues.CountConverter.class,
-      description = "after which a connection without its reply hangs; 10 unless it is given")
+      description = "after which a connection without its reply hangs (default: 10)")
   private int replyLimitSeconds;
 
   @Option(

@@ -44,7 +44,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       converter = PositiveCountConverter.class,
-      description = "10000 unless it is given")
+      description = "default: 10000")
   private int rows;
 
   @Option(
@@ -52,7 +52,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "1024",
       converter = CountConverter.class,
-      description = "of a value; 1024 unless it is given")
+      description = "of a value (default: 1024)")
   private int size;
 
   @Option(
@@ -60,7 +60,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "PERCENT",
       defaultValue = "50",
       converter = PercentConverter.class,
-      description = "of a value that repeats; 50 unless it is given")
+      description = "of a value that repeats (default: 50)")
   private int compressible;
 
   @Option(
@@ -68,7 +68,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "32",
       converter = PositiveCountConverter.class,
-      description = "writes that are under way at a time; 32 unless it is given")
+      description = "writes that are under way at a time (default: 32)")
   private int parallel;
 
   @Option(
@@ -76,7 +76,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "LEVEL",
       defaultValue = "ALL",
       converter = LevelConverter.class,
-      description = "of consistency; ALL unless it is given")
+      description = "of consistency (default: ALL)")
   private ConsistencyLevel level;
 
   @Option(
@@ -84,7 +84,7 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "3",
       converter = CountConverter.class,
-      description = "3 unless it is given")
+      description = "default: 3")
   private int rounds;
 
   private WorkloadCommand(PrintStream out) {

@@ -41,12 +41,12 @@ final class CheckCommand implements Callable<Integer> {
       converter = FormatConverter.class,
       completionCandidates = Formats.class,
       defaultValue = "text",
-      description = "text for people, json for programs; text unless it is given")
+      description = "text for people, json for programs (default: text)")
   private Format format;
 
   @Option(
       names = "--print",
-      description = "print the effective configuration, every default filled in")
+      description = "print the effective configuration, with all defaults")
   private boolean print;
 
   CheckCommand(PrintStream out, PrintStream err) {

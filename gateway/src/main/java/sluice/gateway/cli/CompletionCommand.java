@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
     customSynopsis = "sluice completion",
     description = {
       "Prints a script for bash and zsh that completes command lines.",
-      "Put it to use with: source <(sluice completion)"
+      "Use it with: source <(sluice completion)"
     },
     exitCodeList = {"0:it is printed", "2:the command line is wrong"})
 final class CompletionCommand implements Callable<Integer> {

@@ -17,7 +17,7 @@ import sluice.gateway.process.Gateway;
     name = "demo",
     customSynopsis = "sluice demo [--rate N] [--seconds N]",
     description = {
-      "Runs three servers, a gateway and clients, and lets servers fail.",
+      "Runs three servers, a gateway and clients, and makes servers fail.",
       "Nothing else is needed. The page shows how the gateway ejects a server that fails, and",
       "restores it."
     },
@@ -34,14 +34,14 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "2000",
       converter = RateConverter.class,
-      description = "requests a second, 4 to 100000; 2000 unless it is given")
+      description = "requests a second, 4 to 100000 (default: 2000)")
   private int rate;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
       converter = SecondsConverter.class,
-      description = "how long it runs, 1 to 86400; without end unless it is given")
+      description = "how long it runs, 1 to 86400 (default: until interrupted)")
   private int seconds; // 0: without end
 
   DemoCommand(PrintStream out, PrintStream err) {

@@ -21,7 +21,7 @@ import sluice.gateway.routing.Explainer;
     description = {
       "Prints where a request goes, and why.",
       "It prints the rule, the key as the server gets it, the pool, the server and its fallbacks.",
-      "No server is asked. A key that begins with - needs -- before it."
+      "It contacts no server. A key that begins with - needs -- before it."
     },
     exitCodeList = {
       "0:the route is printed, also for a request that is rejected",
@@ -35,7 +35,7 @@ final class ExplainCommand implements Callable<Integer> {
       names = "-c",
       paramLabel = "FILE",
       required = true,
-      description = "the configuration that the way is looked up in")
+      description = "the configuration to use")
   private Path file;
 
   @Option(

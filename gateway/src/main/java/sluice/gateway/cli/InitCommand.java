@@ -19,8 +19,8 @@ import sluice.config.Schema;
     customSynopsis = "sluice init [FILE]",
     description = {
       "Writes a commented configuration.",
-      "It serves memcached from a store inside the gateway. The JSON Schema is written beside",
-      "FILE, so that editors complete and check it. A file that exists is never replaced."
+      "It serves memcached from a store inside the gateway. The JSON Schema is written next to",
+      "FILE, so that editors complete and check it. An existing file is never replaced."
     },
     exitCodeList = {
       "0:it is written",
@@ -39,7 +39,7 @@ final class InitCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "FILE",
       defaultValue = "sluice.yaml",
-      description = "the configuration; sluice.yaml unless it is given")
+      description = "the configuration (default: sluice.yaml)")
   private Path file;
 
   InitCommand(PrintStream out, PrintStream err) {

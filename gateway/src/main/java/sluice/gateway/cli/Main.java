@@ -119,7 +119,7 @@ public final class Main {
         .customSynopsis("sluice COMMAND [ARGUMENT]...")
         .description(list(sluice))
         .footerHeading("%n")
-        .footer("sluice COMMAND --help says more of a command.");
+        .footer("sluice COMMAND --help says more about a command.");
     return CommandLines.of(sluice, out, err);
   }
 

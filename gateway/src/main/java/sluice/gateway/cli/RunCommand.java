@@ -23,12 +23,12 @@ import sluice.gateway.process.Gateway;
     customSynopsis = "sluice run [-c FILE]",
     description = {
       "Serves until SIGTERM or SIGINT, then drains.",
-      "A changed FILE is followed without a restart, at once after SIGHUP. When every address is",
-      "bound, one line of the log names them."
+      "A changed FILE takes effect without a restart, and at once after SIGHUP. When every address",
+      "is bound, one line of the log names them."
     },
     exitCodeList = {
-      "0:it was told to stop, and has drained",
-      "1:it could not start: an address is in use, say",
+      "0:it was told to stop, and drained",
+      "1:it could not start; for example, an address is in use",
       "2:the command line or FILE is wrong"
     })
 final class RunCommand implements Callable<Integer> {

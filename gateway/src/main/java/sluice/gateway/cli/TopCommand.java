@@ -24,8 +24,8 @@ import sluice.gateway.top.Top;
       "until the reader of its output has gone."
     },
     exitCodeList = {
-      "0:it was ended, or has shown what was asked for",
-      "1:the admin port gives no answer",
+      "0:it was ended, or has shown what was requested",
+      "1:the admin port does not answer",
       "2:the command line is wrong"
     })
 final class TopCommand implements Callable<Integer> {
@@ -41,7 +41,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "2",
       converter = SecondsConverter.class,
-      description = "how long a screen stays, 1 to 9999; 2 unless it is given")
+      description = "how long a screen stays, 1 to 9999 (default: 2)")
   private int every;
 
   @Parameters(
@@ -50,7 +50,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9901",
       converter = AddressConverter.class,
-      description = "the admin port; 127.0.0.1:9901 unless it is given")
+      description = "the admin port (default: 127.0.0.1:9901)")
   private String address;
 
   /**
@@ -73,7 +73,7 @@ final class TopCommand implements Callable<Integer> {
       }
       return CommandLines.FINE;
     } catch (IOException e) {
-      err.println("sluice: the admin port at " + address + " gives no answer: " + e.getMessage());
+      err.println("sluice: the admin port at " + address + " does not answer: " + e.getMessage());
       return CommandLines.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

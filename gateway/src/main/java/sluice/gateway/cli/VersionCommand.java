@@ -11,7 +11,7 @@ import sluice.names.Version;
     customSynopsis = "sluice version",
     description = {
       "Prints the version.",
-      "The version of Java that runs Sluice stands behind it. sluice --version does the same."
+      "The version of Java that runs Sluice follows it. sluice --version does the same."
     },
     exitCodeList = {"0:it is printed", "2:the command line is wrong"})
 final class VersionCommand implements Callable<Integer> {

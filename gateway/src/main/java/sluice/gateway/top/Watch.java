@@ -111,7 +111,7 @@ final class Watch {
           e.getCause() instanceof UncheckedIOException io
               ? Objects.requireNonNull(io.getCause()).getMessage()
               : e.getMessage();
-      problem = "the admin port gives no answer: " + reason;
+      problem = "the admin port does not answer: " + reason;
     }
   }
 

@@ -94,7 +94,7 @@ class TopCommandTest {
   void shouldSayThatNobodyAnswers() {
     assertThat(top("--once", "127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString(UTF_8))
-        .startsWith("sluice: the admin port at 127.0.0.1:1 gives no answer: ");
+        .startsWith("sluice: the admin port at 127.0.0.1:1 does not answer: ");
     assertThat(out.size()).isZero();
   }
 

@@ -97,7 +97,7 @@ class PanelTest {
       rates.add(i);
     }
     screen(width, height, answers());
-    screen(width, height, answers(REFUSED, REFUSED), "the admin port gives no answer: timeout");
+    screen(width, height, answers(REFUSED, REFUSED), "the admin port does not answer: timeout");
     "/cache".chars().forEach(controls::key);
     screen(width, height, answers(REFUSED));
   }

@@ -96,7 +96,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "FRAMING",
       defaultValue = "crc",
       converter = FramingConverter.class,
-      description = "crc or lz4; crc unless it is given")
+      description = "crc or lz4 (default: crc)")
   private Framing framing;
 
   @Option(
@@ -104,7 +104,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       converter = ConversationsConverter.class,
-      description = "pairs of nodes; 4 unless it is given")
+      description = "pairs of nodes (default: 4)")
   private int conversations;
 
   @Option(
@@ -112,7 +112,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "requests of a conversation at a time; 1 unless it is given")
+      description = "requests of a conversation at a time (default: 1)")
   private int window;
 
   @Option(
@@ -122,7 +122,7 @@ public final class InternodeLoad implements Callable<Integer> {
       converter = PayloadConverter.class,
       description = {
         "bytes of a request; above 65515 it travels on a LARGE connection;",
-        "60-250 unless it is given"
+        "default: 60-250"
       })
   private Payload payload;
 

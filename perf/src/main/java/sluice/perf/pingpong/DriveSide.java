@@ -41,7 +41,7 @@ final class DriveSide extends Side {
       paramLabel = "N",
       defaultValue = "50",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "each with one message under way; 50 unless it is given")
+      description = "each with one message under way (default: 50)")
   private int connections;
 
   @Option(
@@ -49,7 +49,7 @@ final class DriveSide extends Side {
       paramLabel = "BYTES",
       defaultValue = "100",
       converter = SizeConverter.class,
-      description = "of a message; 100 unless it is given")
+      description = "of a message (default: 100)")
   private int size;
 
   @Mixin private final MeasuredWindow measured = new MeasuredWindow();
@@ -58,7 +58,7 @@ final class DriveSide extends Side {
       names = "--trips",
       paramLabel = "N",
       converter = OptionValues.PositiveNumberConverter.class,
-      description = "end the window after so many; by time only unless it is given")
+      description = "end the window after so many (default: by time only)")
   private long trips = Long.MAX_VALUE;
 
   DriveSide(PrintStream out) {

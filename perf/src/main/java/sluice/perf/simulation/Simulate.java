@@ -52,13 +52,13 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "100",
       converter = OptionValues.CountConverter.class,
-      description = "how many simulations; 100 unless it is given")
+      description = "how many simulations (default: 100)")
   private int seeds;
 
   @Option(
       names = "--first",
       paramLabel = "SEED",
-      description = "the first seed, which the others follow; any unless it is given")
+      description = "the first seed, which the others follow (default: random)")
   private @Nullable Long first;
 
   @Option(
@@ -66,7 +66,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       converter = OptionValues.CountConverter.class,
-      description = "virtual minutes of each; 10 unless it is given")
+      description = "virtual minutes of each (default: 10)")
   private int minutes;
 
   @Option(
@@ -103,7 +103,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.CountConverter.class,
-      description = "how many processes share the seeds; 1 unless it is given")
+      description = "how many processes share the seeds (default: 1)")
   private int jobs;
 
   @Option(

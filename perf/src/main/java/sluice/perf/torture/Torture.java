@@ -60,7 +60,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "60",
       converter = OptionValues.CountConverter.class,
-      description = "when to end although requests are left; 60 unless it is given")
+      description = "when to end although requests are left (default: 60)")
   private int minutes;
 
   @Option(
@@ -96,7 +96,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "300",
       converter = OptionValues.CountConverter.class,
-      description = "the timeout of the gateway's pools; 300 unless it is given")
+      description = "the timeout of the gateway's pools (default: 300)")
   private int timeoutMillis;
 
   @Option(
@@ -104,7 +104,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "2000",
       converter = OptionValues.CountConverter.class,
-      description = "what a failure may take on top; 2000 unless it is given")
+      description = "what a failure may take on top (default: 2000)")
   private int slackMillis;
 
   @Option(
@@ -120,7 +120,7 @@ public final class Torture implements Callable<Integer> {
       converter = DeedsConverter.class,
       completionCandidates = DeedsConverter.DeedLabels.class,
       description = {
-        "how the gateway, or a proxy before it, lies, with commas between them:",
+        "how the gateway, or a proxy in front of it, lies, with commas between them:",
         "${COMPLETION-CANDIDATES}. The run must fail"
       })
   private @Nullable Deeds wrong;
@@ -130,14 +130,13 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "auto",
       converter = TransportConverter.class,
-      description =
-          "of the gateway's sockets: auto, epoll, io_uring or nio; auto unless it is given")
+      description = "of the gateway's sockets: auto, epoll, io_uring or nio (default: auto)")
   private Transport transport = Transport.AUTO;
 
   @Option(
       names = "--directory",
       paramLabel = "DIR",
-      description = "for logs and the configuration; a new one unless it is given")
+      description = "for logs and the configuration (default: a new one)")
   private @Nullable Path directory;
 
   private Torture(PrintStream out) {
