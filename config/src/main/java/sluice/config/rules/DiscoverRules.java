@@ -42,7 +42,8 @@ final class DiscoverRules {
         .forEach(
             source ->
                 source.refuse(
-                    problems, "nothing here: servers are learned from " + sources.get(0).path()));
+                    problems,
+                    "nothing here: servers are discovered from " + sources.get(0).path()));
     if (discover.isWritten(DiscoverSection.ELASTICACHE)) {
       elastiCache(pool, discover);
     }

@@ -56,7 +56,7 @@ final class Access {
     int colon = colon(login);
     boolean local = isLoopback.test(request.remoteAddress());
     if (known == null && !local) {
-      return Answer.error(403, "accepted from a loopback peer only");
+      return Answer.error(403, "accepted only from a loopback peer");
     }
     if (known != null && (!local || login != null)) {
       if (login == null || colon < 0 || !known.admit(login, 0, colon, colon + 1, login.length)) {
@@ -73,7 +73,7 @@ final class Access {
       return null;
     }
     if (Callers.isPageByName(request)) {
-      return Answer.error(403, "accepted from a page at an IP address or localhost only");
+      return Answer.error(403, "accepted only from a page at an IP address or localhost");
     }
     taken(request, "a loopback peer");
     return null;

@@ -151,7 +151,7 @@ public final class AdminServer {
     }
     dropBody(request);
     if (!isEncoded(request)) {
-      send(request, Answer.error(400, "the question is not percent-encoded as it should be"));
+      send(request, Answer.error(400, "the query is not correctly percent-encoded"));
       return;
     }
     Future<Answer> answer;
@@ -164,7 +164,7 @@ public final class AdminServer {
         .otherwise(
             cause -> {
               LOG.error("{} {} failed", request.method(), request.path(), cause);
-              return Answer.error(500, "internal error; the log says more");
+              return Answer.error(500, "internal error; the log has the details");
             })
         .onSuccess(given -> send(request, given));
   }

@@ -37,7 +37,7 @@ final class Profiles {
     }
     if (!profiler.reserve(asked)) {
       return Future.succeededFuture(
-          Answer.error(409, "a profile is being recorded already; one at a time"));
+          Answer.error(409, "another profile is being recorded; only one at a time is possible"));
     }
     Promise<Void> over = Promise.promise();
     request.response().closeHandler(gone -> over.tryFail("the caller left"));
@@ -72,7 +72,7 @@ final class Profiles {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name) || parameters.getAll(name).size() > 1) {
         throw new IllegalArgumentException(
-            "found '" + name + "', expected event, seconds and format, each once at most");
+            "found '" + name + "', expected event, seconds and format, each at most once");
       }
     }
     return ProfileRequest.parse(

@@ -59,7 +59,7 @@ final class Training {
     }
     if (!busy.compareAndSet(false, true)) {
       return Future.succeededFuture(
-          Answer.error(409, "a dictionary is being trained already; one at a time"));
+          Answer.error(409, "another dictionary is being trained; only one at a time is possible"));
     }
     return vertx
         .executeBlocking( // it allocates the memory for all samples
@@ -124,7 +124,7 @@ final class Training {
     for (String name : parameters.names()) {
       if (!PARAMETERS.contains(name) || parameters.getAll(name).size() > 1) {
         throw new IllegalArgumentException(
-            "found '" + name + "', expected pool, seconds and size, each once at most");
+            "found '" + name + "', expected pool, seconds and size, each at most once");
       }
     }
     String pool = parameters.get("pool");

@@ -81,7 +81,7 @@ final class RunCommand implements Callable<Integer> {
     if (!host.equals(LOOPBACK)) {
       LOG.info(
           "no configuration file: an embedded store answers memcached requests on {} ({});"
-              + " every client that reaches this address may use it",
+              + " every client that can reach this address may use it",
           host,
           BIND);
     }

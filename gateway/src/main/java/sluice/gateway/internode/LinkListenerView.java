@@ -152,7 +152,7 @@ public final class LinkListenerView {
     long count = unknowns.due(now);
     if (count > 0) {
       LOG.warn(
-          "listener {}: {} sends {}, which no rule can look into: it passes unchanged ({} links"
+          "listener {}: {} sends {}, which no rule can inspect: it passes unchanged ({} links"
               + " since the last such line)",
           name(),
           peer,

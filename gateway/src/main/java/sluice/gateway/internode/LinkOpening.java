@@ -281,7 +281,7 @@ final class LinkOpening {
     phase = Phase.DONE;
     metrics.began(LinkOutcome.UNKNOWN_REFUSED);
     boolean strict = follower.listenerView().isStrict();
-    link.fail("no rule can look into " + unknown + (strict ? ", and strict is true" : ""));
+    link.fail("no rule can inspect " + unknown + (strict ? ", and strict is true" : ""));
   }
 
   /** Hands out bytes that came too early. This may end the link. */

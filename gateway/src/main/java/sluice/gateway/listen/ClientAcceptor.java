@@ -54,7 +54,7 @@ public final class ClientAcceptor {
     public void headerMissing(String problem) {
       refused(ConnectionOutcome.NO_PROXY_HEADER, LinkOutcome.INVALID);
       LOG.warn(
-          "listener {}: {} closed: {}, as proxyProtocol.from has its address",
+          "listener {}: {} closed: {}, because its address is in proxyProtocol.from",
           config.name(),
           ClientAddress.of(channel),
           problem);

@@ -64,8 +64,8 @@ public final class ConnectionHeap {
     taken.addAndGet(-bytes);
     if (logged.compareAndSet(false, true)) {
       LOG.warn(
-          "connections are refused, because a heap of {} MiB has no room for more; a larger one"
-              + " (-Xmx) has",
+          "connections are refused, because a heap of {} MiB has no room for more; use a larger"
+              + " heap (-Xmx)",
           heapBytes / MEBIBYTE);
     }
     return false;
@@ -95,7 +95,7 @@ public final class ConnectionHeap {
     return bytes <= most()
         ? Optional.empty()
         : Optional.of(
-            "limits.connections allow %d clients at once, and a heap of %d MiB has room for about %d: more are refused"
+            "limits.connections allow %d clients at once, but a heap of %d MiB has room for about %d: more are refused"
                 .formatted(allowed, heapBytes / MEBIBYTE, allowed * most() / bytes));
   }
 }

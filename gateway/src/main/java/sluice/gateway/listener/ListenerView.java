@@ -292,7 +292,7 @@ public final class ListenerView {
     int unlogged = listener.loginFailed(now);
     if (unlogged >= 0) {
       LOG.warn(
-          "listener {}: a login of {} failed{}",
+          "listener {}: a login from {} failed{}",
           name(),
           ClientAddress.of(client),
           unlogged == 0 ? "" : ", and " + unlogged + " others before it");

@@ -90,7 +90,7 @@ final class ConfigurationSwap {
         () ->
             isWanted.getAsBoolean() && hasSource(pool, asked)
                 ? apply(shared.configuration().withServers(Map.of(pool, servers)))
-                : Future.failedFuture("they are not asked for any more"));
+                : Future.failedFuture("the pool no longer discovers them"));
   }
 
   /** Whether a pool has this source. Another configuration may have come before its answer. */

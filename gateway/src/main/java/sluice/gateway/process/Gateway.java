@@ -270,7 +270,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   public Future<List<String>> reload() {
     Reloads following = reloads;
     return following == null
-        ? Future.succeededFuture(List.of("found no file, expected a start with -c FILE"))
+        ? Future.succeededFuture(List.of("found no file, expected a gateway started with -c FILE"))
         : following.now();
   }
 

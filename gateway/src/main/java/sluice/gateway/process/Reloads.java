@@ -114,7 +114,8 @@ final class Reloads {
    */
   Future<List<String>> now() {
     if (closed) {
-      return Future.succeededFuture(List.of("found a gateway that stops, expected one that runs"));
+      return Future.succeededFuture(
+          List.of("found a gateway that is stopping, expected a running one"));
     }
     Promise<List<String>> result = Promise.promise();
     context.runOnContext(

@@ -25,7 +25,9 @@ final class Transports {
         if (isAvailable(Transport.EPOLL)) {
           yield Transport.EPOLL;
         }
-        LOG.warn("process.transport: auto: epoll is not available ({}): nio", why(Transport.EPOLL));
+        LOG.warn(
+            "process.transport: auto: using nio, because epoll is not available ({})",
+            why(Transport.EPOLL));
         yield Transport.NIO;
       }
       case EPOLL -> require("epoll", Transport.EPOLL);

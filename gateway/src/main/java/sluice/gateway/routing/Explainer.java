@@ -169,7 +169,7 @@ public final class Explainer {
     ExplainedRequest request = request(sent, why, fallbacks);
     PolicyExplanation.explain(rules.get(index), request);
     if (pool.dialect() != PoolDialect.SAME) {
-      why.add("the servers of pool " + pool.name() + " are spoken to in " + pool.dialect().label());
+      why.add("pool " + pool.name() + " uses " + pool.dialect().label() + " with its servers");
     }
     String server = server(pool, sent, why);
     PolicyExplanation.explainOtherPools(rules.get(index), request);
@@ -240,7 +240,7 @@ public final class Explainer {
       why.add(
           "pool "
               + pool.name()
-              + " has no servers yet: they are learned by "
+              + " has no servers yet: they are discovered by "
               + discover.source().label()
               + " "
               + discover.name());

@@ -205,8 +205,8 @@ final class Slots {
     if (other != null) {
       if (!hasFailedSlot()) {
         LOG.warn(
-            "pool {}: a further connection to server {} cannot be made, and the others take its"
-                + " requests: {}",
+            "pool {}: another connection to server {} cannot be opened, so the existing ones carry"
+                + " all requests: {}",
             server.context().status().pool(),
             server.context().name(),
             reason);
@@ -322,7 +322,7 @@ final class Slots {
   private void tellIfComplete() {
     if (!hasFailedSlot()) {
       LOG.info(
-          "pool {}: all connections to server {} are made again",
+          "pool {}: all connections to server {} are open again",
           server.context().status().pool(),
           server.context().name());
     }

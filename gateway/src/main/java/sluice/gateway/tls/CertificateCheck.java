@@ -148,7 +148,7 @@ final class CertificateCheck extends X509ExtendedTrustManager {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {
         String issuer = certificate.getIssuerX500Principal().getName();
-        return name + ", by " + issuer + ", is of no authority in " + authorities;
+        return name + ", issued by " + issuer + ", is not from an authority in " + authorities;
       }
     }
     String message = String.valueOf(failure.getMessage());

@@ -77,7 +77,7 @@ final class TlsReason {
       return "the other side sent an alert before it encrypted: it probably refuses the"
           + " certificate";
     }
-    return message.contains(NO_CERTIFICATE) ? "no certificate was shown" : message;
+    return message.contains(NO_CERTIFICATE) ? "no certificate was presented" : message;
   }
 
   /** A description of the bytes received instead, as text if they are printable. */

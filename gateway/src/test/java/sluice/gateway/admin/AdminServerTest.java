@@ -386,7 +386,7 @@ class AdminServerTest {
     loopbackPeer.set(false);
     HttpResponse<String> answer = send(request("/drain").POST(BodyPublishers.noBody()));
     assertThat(answer.statusCode()).isEqualTo(403);
-    assertThat(json(answer).getString("error")).isEqualTo("accepted from a loopback peer only");
+    assertThat(json(answer).getString("error")).isEqualTo("accepted only from a loopback peer");
     assertThat(view.drains).hasValue(0);
     assertThat(get("/ready").statusCode()).as("reading is for everybody").isEqualTo(200);
   }
@@ -488,7 +488,7 @@ class AdminServerTest {
     HttpResponse<String> answer = answers.get(0);
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(json(answer))
-        .isEqualTo(new JsonObject().put("error", "internal error; the log says more"));
+        .isEqualTo(new JsonObject().put("error", "internal error; the log has the details"));
     view.bug = null;
     assertThat(get(path).statusCode()).isEqualTo(200);
   }

@@ -54,9 +54,9 @@ class ProfilesTest {
         "?event=cpu%2Cfile%3D/tmp/x | event: found 'cpu,file=/tmp/x', expected one of cpu, alloc,"
             + " lock, wall",
         "?seconds=3600 | seconds: found 3600, expected 1 to 50",
-        "?file=/tmp/x | found 'file', expected event, seconds and format, each once at most",
-        "?event=cpu&event=lock | found 'event', expected event, seconds and format, each once at"
-            + " most"
+        "?file=/tmp/x | found 'file', expected event, seconds and format, each at most once",
+        "?event=cpu&event=lock | found 'event', expected event, seconds and format, each at most"
+            + " once"
       })
   void shouldRefuseWhatIsNotOnTheList(String question, String error) throws Exception {
     HttpResponse<String> answer = http.send(post(question), BodyHandlers.ofString());

@@ -29,10 +29,10 @@ class TrainingTest {
         "?pool=cache&seconds=x | 400 | seconds: found 'x', expected 1 to 30",
         "?pool=cache&size=16KiB | 400 | size: found '16KiB', expected 1024 to 112640",
         "?pool=cache&size=1023 | 400 | size: found '1023', expected 1024 to 112640",
-        "?pool=cache&pool=cache | 400 | found 'pool', expected pool, seconds and size, each once at"
-            + " most",
-        "?pool=cache&file=x | 400 | found 'file', expected pool, seconds and size, each once at"
-            + " most",
+        "?pool=cache&pool=cache | 400 | found 'pool', expected pool, seconds and size, each at most"
+            + " once",
+        "?pool=cache&file=x | 400 | found 'file', expected pool, seconds and size, each at most"
+            + " once",
         "?pool=other | 404 | no pool 'other'",
       })
   void shouldRefuseOtherQuestions(String question, int status, String error) throws Exception {

@@ -395,7 +395,7 @@ class MainTest {
         .hasLineCount(3);
     out.reset();
     assertThat(run("explain", "-c", warned, "cache", "get", "session:7")).isZero();
-    assertThat(out()).contains("server: none yet\n", "learned by dns cache.example:1\n");
+    assertThat(out()).contains("server: none yet\n", "discovered by dns cache.example:1\n");
   }
 
   @Test

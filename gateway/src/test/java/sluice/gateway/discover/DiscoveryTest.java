@@ -397,7 +397,7 @@ class DiscoveryTest {
       assertThat(ready.body()).contains("pool cache has no servers: no answer within 300 ms");
       assertThat(serversSeen()).isEmpty();
       assertThat(ask("/explain?listener=cache&command=get&key=a").body())
-          .contains("pool cache has no servers yet: they are learned by srv " + NAME);
+          .contains("pool cache has no servers yet: they are discovered by srv " + NAME);
 
       nameServer.addresses("pod-0.example", "127.0.0.1");
       nameServer.services(NAME, service(zero));

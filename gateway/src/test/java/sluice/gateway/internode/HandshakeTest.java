@@ -270,7 +270,7 @@ class HandshakeTest {
       assertThat(log.lines())
           .singleElement()
           .asString()
-          .contains(" sends version ", ", which no rule can look into: it passes unchanged");
+          .contains(" sends version ", ", which no rule can inspect: it passes unchanged");
       assertThat(handshakes(links, "ok")).isZero();
     }
   }
@@ -286,7 +286,7 @@ class HandshakeTest {
       initiator.send(initiate);
       assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(Patience.soon(() -> handshakes(links, "unknown_refused") == 1)).isTrue();
-      assertThat(log.lines()).singleElement().asString().contains("no rule can look into version ");
+      assertThat(log.lines()).singleElement().asString().contains("no rule can inspect version ");
       assertThat(links.gateway().bufferedBytes()).isZero();
     }
   }

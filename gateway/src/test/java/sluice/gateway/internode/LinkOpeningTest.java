@@ -157,7 +157,7 @@ class LinkOpeningTest {
     link.connecting.complete(null);
     fromServer(Frames.accept(15, 15));
     assertThat(link.events)
-        .endsWith("fail: no rule can look into version 15 of messages, and strict is true");
+        .endsWith("fail: no rule can inspect version 15 of messages, and strict is true");
   }
 
   @Test
@@ -167,7 +167,7 @@ class LinkOpeningTest {
     link.connecting.complete(null);
     fromServer(Frames.accept(15, 15));
     assertThat(link.events)
-        .endsWith("to initiator", "fail: no rule can look into version 15 of messages");
+        .endsWith("to initiator", "fail: no rule can inspect version 15 of messages");
   }
 
   @Test

@@ -122,9 +122,9 @@ class TlsFailureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "none      | bad_certificate,certificate_required | no certificate was shown",
-        "strangers | certificate_unknown | the certificate of CN=stranger, by CN=strangers, is of"
-            + " no authority in DIRECTORY/nodes.crt",
+        "none      | bad_certificate,certificate_required | no certificate was presented",
+        "strangers | certificate_unknown | the certificate of CN=stranger, issued by"
+            + " CN=strangers, is not from an authority in DIRECTORY/nodes.crt",
         "expired   | certificate_unknown | the certificate of CN=expired expired on"
             + " 2020-01-01T01:00:00Z"
       })
@@ -326,12 +326,13 @@ class TlsFailureTest {
       assertUnreachable(
           node.address(),
           "ca: " + nodes.file(),
-          "the certificate of CN=far, by CN=strangers, is of no authority in " + nodes.file());
+          "the certificate of CN=far, issued by CN=strangers, is not from an authority in "
+              + nodes.file());
       assertUnreachable(
           node.address(),
           "",
-          "the certificate of CN=far, by CN=strangers, is of no authority in the authorities that"
-              + " Java trusts");
+          "the certificate of CN=far, issued by CN=strangers, is not from an authority in the"
+              + " authorities that Java trusts");
     }
   }
 

@@ -175,7 +175,7 @@ class ConnectionHeapTest {
     assertThat(new ConnectionHeap(192 * mebibyte).shortage(List.of(PLAIN))).isEmpty();
     assertThat(new ConnectionHeap(48 * mebibyte).shortage(List.of(PLAIN)))
         .hasValue(
-            "limits.connections allow 10000 clients at once, and a heap of 48 MiB has room for"
+            "limits.connections allow 10000 clients at once, but a heap of 48 MiB has room for"
                 + " about 3072: more are refused");
     assertThat(new ConnectionHeap(192 * mebibyte).shortage(List.of(PLAIN, withTls()))).isPresent();
     assertThat(new ConnectionHeap(1024 * mebibyte).shortage(List.of(PLAIN, withTls()))).isEmpty();

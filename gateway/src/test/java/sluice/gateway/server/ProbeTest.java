@@ -127,7 +127,7 @@ class ProbeTest {
         Side.BINARY,
         null,
         List.of(VERSION + NOOP, KNOWN + packet(Opcode.NOOP, 0x20, "Auth failure.")),
-        "server s wants authentication, and the pool has no auth");
+        "server s requires a login, and the pool has no auth");
     String unknown = packet(Opcode.SASL_LIST, 0x81, "Unknown command");
     converse(Side.BINARY, APP, List.of(VERSION + LIST, KNOWN + unknown, NOOP, GOOD), "usable");
     String mechanisms = packet(Opcode.SASL_LIST, 0, "CRAM-MD5 PLAIN");
@@ -150,7 +150,7 @@ class ProbeTest {
         Side.BINARY,
         APP,
         List.of(VERSION + LIST, KNOWN + packet(Opcode.SASL_LIST, 0, "CRAM-MD5 XPLAIN")),
-        "server s accepts no login by PLAIN, it answered \"CRAM-MD5 XPLAIN\"");
+        "server s accepts no PLAIN login, it answered \"CRAM-MD5 XPLAIN\"");
   }
 
   /** The answers of a probe, one read each. The last one makes the server unusable. */
@@ -174,7 +174,7 @@ class ProbeTest {
     assertThat(told(Side.BINARY, null, KNOWN, packet(Opcode.NOOP, 0x84, "Exception")))
         .isEqualTo(broken);
     assertThat(told(Side.BINARY, APP, KNOWN, packet(Opcode.SASL_LIST, 0, "CRAM-MD5")))
-        .isEqualTo("server s accepts no login by PLAIN");
+        .isEqualTo("server s accepts no PLAIN login");
     String mechanisms = packet(Opcode.SASL_LIST, 0, "PLAIN");
     assertThat(told(Side.BINARY, APP, KNOWN, mechanisms, packet(Opcode.SASL_AUTH, 0x20, "not app")))
         .isEqualTo(refused);

@@ -121,7 +121,7 @@ class LoginRefusedTest {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
         List<String> lines = log.lines().stream().filter(l -> l.contains("login")).toList();
         assertThat(lines).hasSizeBetween(1, (int) seconds + 2);
-        assertThat(lines.get(0)).startsWith("listener cache: a login of ").endsWith(" failed");
+        assertThat(lines.get(0)).startsWith("listener cache: a login from ").endsWith(" failed");
         assertThat(log.lines() + Admin.get(gateway, "/config") + Admin.get(gateway, "/metrics"))
             .contains("own.txt", "command=\"sasl\"")
             .doesNotContain("wr0ngpw", SECRET);
@@ -142,10 +142,10 @@ class LoginRefusedTest {
       try (Conversation client = new Conversation(address(gateway))) {
         assertThat(client.ask("get k\r\n", "\r\n"))
             .isEqualTo(
-                "SERVER_ERROR server 127.0.0.1:%d wants authentication, and the pool has no auth\r\n"
+                "SERVER_ERROR server 127.0.0.1:%d requires a login, and the pool has no auth\r\n"
                     .formatted(server.address().getPort()));
         assertThat(Admin.get(gateway, "/pools"))
-            .contains("wants authentication, and the pool has no auth");
+            .contains("requires a login, and the pool has no auth");
       } finally {
         stop(gateway);
       }

@@ -220,8 +220,8 @@ class TlsMemcachedTest {
       String why =
           trusts
               ? "TLS: the other side refused with the alert " // whose name Java has changed
-              : "is unreachable: TLS: the certificate of CN=gateway, by CN=authority, is of no"
-                  + " authority in the authorities that Java trusts";
+              : "is unreachable: TLS: the certificate of CN=gateway, issued by CN=authority, is not"
+                  + " from an authority in the authorities that Java trusts";
       try (Socket socket = connect(new Socket(), before.address("cache"))) {
         socket.getOutputStream().write("get k\r\n".getBytes(US_ASCII));
         byte[] answer = new byte[1_000];

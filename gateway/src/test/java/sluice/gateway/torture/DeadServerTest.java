@@ -160,13 +160,13 @@ class DeadServerTest {
             .start();
     try (RunningGateway gateway = RunningGateway.before(address).start();
         RawClient client = new RawClient(gateway.address())) {
-      assertThat(Patience.soon(() -> state(gateway).contains("wants authentication")))
+      assertThat(Patience.soon(() -> state(gateway).contains("requires a login")))
           .as(state(gateway))
           .isTrue();
       assertThat(client.ask("get k\r\n"))
           .startsWith("SERVER_ERROR ")
-          .contains("wants authentication");
-      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).contains("wants authentication");
+          .contains("requires a login");
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).contains("requires a login");
     } finally {
       memcached.destroyForcibly().waitFor();
     }
@@ -203,11 +203,11 @@ class DeadServerTest {
           Patience.soon(
               () -> {
                 last.set(answerTo(client, BINARY_GET));
-                return last.get().contains("wants authentication");
+                return last.get().contains("requires a login");
               });
       assertThat(said).as(last.get()).isTrue();
       assertThat(last.get().charAt(7)).as("status: temporary failure").isEqualTo((char) 0x86);
-      assertThat(state(gateway)).contains("wants authentication");
+      assertThat(state(gateway)).contains("requires a login");
       try (RawClient text = new RawClient(gateway.address())) {
         assertThat(text.ask("get k\r\n")).startsWith("SERVER_ERROR ");
       }

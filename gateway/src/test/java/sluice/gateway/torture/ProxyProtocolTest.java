@@ -220,7 +220,7 @@ class ProxyProtocolTest {
         .asString()
         .startsWith("listener cache: /" + at + " closed: found \"")
         .contains("expected a PROXY header")
-        .endsWith(", as proxyProtocol.from has its address");
+        .endsWith(", because its address is in proxyProtocol.from");
   }
 
   @Test
@@ -260,7 +260,7 @@ class ProxyProtocolTest {
           .isEqualTo("CLIENT_ERROR authentication failure");
     }
     assertThat(warnings.lines())
-        .containsExactly("listener cache: a login of /" + CLIENT + " failed");
+        .containsExactly("listener cache: a login from /" + CLIENT + " failed");
   }
 
   @ParameterizedTest

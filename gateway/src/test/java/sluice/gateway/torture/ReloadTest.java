@@ -402,7 +402,7 @@ class ReloadTest {
     } finally {
       stop(gateway);
     }
-    assertThat(reload(gateway)).singleElement().asString().contains("a gateway that stops");
+    assertThat(reload(gateway)).singleElement().asString().contains("a gateway that is stopping");
   }
 
   @Test

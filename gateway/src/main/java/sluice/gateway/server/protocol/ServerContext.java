@@ -84,7 +84,7 @@ public final class ServerContext {
 
   /** Error text for a server that requires a login if there is none. */
   public String wantsLogin() {
-    return "server " + name() + " wants authentication, and the pool has no auth";
+    return "server " + name() + " requires a login, and the pool has no auth";
   }
 
   /** Error text for clients if there is no connection. */

@@ -140,7 +140,7 @@ final class BinaryProbe implements Probe {
       requests = login().binary(server.loop());
       expected = Opcode.SASL_AUTH;
     } else {
-      String reason = "server " + server.name() + " accepts no login by PLAIN";
+      String reason = "server " + server.name() + " accepts no PLAIN login";
       failed = true;
       connection.fail(reason, reason + ", it answered " + Excerpt.of(text));
       return;

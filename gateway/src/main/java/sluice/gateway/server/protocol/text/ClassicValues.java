@@ -168,7 +168,7 @@ final class ClassicValues {
             + context.name()
             + ": found "
             + Excerpt.of(in, from, next)
-            + " in the reply to a get of several keys, whose end is unknown then;"
-            + " each key is asked for by itself from now on");
+            + " in the reply to a get of several keys, so the end of the reply is unknown;"
+            + " from now on, each key gets a line of its own");
   }
 }
