@@ -164,7 +164,7 @@ class AuthFilesTest {
         .singleElement()
         .asString()
         .isEqualTo(
-            "f:1:37: admin.auth: found a mapping, expected admin.tls beside it: without it,"
+            "f:1:37: admin.auth: found a mapping, expected admin.tls too: without it,"
                 + " passwords cross the network unencrypted");
   }
 }

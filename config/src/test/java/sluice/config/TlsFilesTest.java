@@ -220,7 +220,7 @@ class TlsFilesTest {
     String expected =
         problem
             .replace(
-                "CERTIFICATE", "a PEM file with a certificate and those that lead to its authority")
+                "CERTIFICATE", "a PEM file with a certificate and its intermediate certificates")
             .replaceFirst(
                 "expected KEY", "expected a PEM file with an RSA or EC private key, not encrypted");
     int at = "listeners: {a: {bind: 127.0.0.1:0, route: r, tls: {certificate: ".length() + 1;

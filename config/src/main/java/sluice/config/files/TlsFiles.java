@@ -40,7 +40,7 @@ public final class TlsFiles {
   }
 
   private Optional<TlsIdentity> readIdentity(Checked<String> certificate, Checked<String> key) {
-    String chainIsExpected = "a PEM file with a certificate and those that lead to its authority";
+    String chainIsExpected = "a PEM file with a certificate and its intermediate certificates";
     Optional<List<X509Certificate>> chain =
         files.read(certificate, chainIsExpected, Pem::certificates);
     Optional<PrivateKey> privateKey =

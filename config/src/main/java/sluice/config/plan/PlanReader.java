@@ -80,7 +80,7 @@ public final class PlanReader {
     if (user.written() != passwordFile.written()) {
       Checked<String> alone = user.written() ? user : passwordFile;
       Key<String> missing = user.written() ? Gateway.PASSWORD_FILE : Gateway.USER;
-      alone.refuse(problems, missing.name() + " beside it: a login has both");
+      alone.refuse(problems, missing.name() + " too: a login needs both");
       return Optional.empty();
     }
     return files.login(user, passwordFile);
@@ -91,7 +91,7 @@ public final class PlanReader {
     boolean started = !plan.isWritten(Plan.GATEWAY);
     for (Key<?> beside : List.of(Plan.MEMCACHED, Plan.NODES)) {
       if (started && plan.isWritten(beside)) {
-        plan.get(beside).refuse(problems, "gateway beside it: what is started has its own");
+        plan.get(beside).refuse(problems, "gateway too: what the job starts itself has its own");
       }
     }
     boolean hasNodes = false;

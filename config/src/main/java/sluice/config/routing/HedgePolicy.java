@@ -97,7 +97,7 @@ final class HedgePolicy implements Policy {
     Checked<Fields> hedge = rule.get(KEY);
     for (Key<?> other : List.of(ShadowPolicy.KEY, NearCachePolicy.KEY, SplitPolicy.KEY)) {
       if (rule.isWritten(other)) {
-        pools.refuse(rule.get(other), "nothing here, beside " + hedge.path());
+        pools.refuse(rule.get(other), "nothing here with " + hedge.path());
       }
     }
     Checked<String> to = rule.section(KEY).get(TO);

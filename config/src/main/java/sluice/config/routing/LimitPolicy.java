@@ -48,7 +48,7 @@ final class LimitPolicy implements Policy {
   @Override
   public void check(Fields rule, RulePools pools) {
     if (rule.isWritten(RuleKeys.REJECT)) {
-      pools.refuse(rule.get(KEY), "no limit beside reject");
+      pools.refuse(rule.get(KEY), "no limit with reject");
     }
   }
 

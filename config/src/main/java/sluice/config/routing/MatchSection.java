@@ -97,7 +97,7 @@ public final class MatchSection {
                 .anyMatch(command -> match.values(COMMANDS).contains(command.label()));
     Checked<String> token = match.get(TOKEN);
     if (token.value().isPresent() && !(meta && commands)) {
-      token.refuse(problems, "a rule that takes some of mg, ms, md and ma: others have none");
+      token.refuse(problems, "a rule for some of mg, ms, md and ma: other commands have no tokens");
     }
   }
 

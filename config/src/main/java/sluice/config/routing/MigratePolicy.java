@@ -78,7 +78,7 @@ final class MigratePolicy implements Policy {
     if (from.written() != until.written()) {
       Checked<Long> there = from.written() ? from : until;
       Key<Long> missing = from.written() ? UNTIL : FROM;
-      pools.refuse(there, missing.name() + " beside it: the share grows between both");
+      pools.refuse(there, missing.name() + " too: the share grows between the two times");
     }
     if (from.value().isPresent()
         && until.value().isPresent()

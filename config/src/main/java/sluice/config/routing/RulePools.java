@@ -73,7 +73,7 @@ public final class RulePools {
   /** Refuses a name that is unknown, or equal to the rule's own. */
   void requireOther(Checked<String> own, Checked<String> name) {
     if (isKnown(name) && name.value().equals(own.value())) {
-      refuse(name, "another pool than " + own.path());
+      refuse(name, "a pool other than " + own.path());
     }
   }
 

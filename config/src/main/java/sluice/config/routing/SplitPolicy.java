@@ -67,7 +67,7 @@ final class SplitPolicy implements Policy {
     Checked<Fields> split = rule.get(KEY);
     for (Key<?> other : List.of(ShadowPolicy.KEY, NearCachePolicy.KEY)) {
       if (rule.isWritten(other)) {
-        pools.refuse(rule.get(other), "nothing here, beside " + split.path());
+        pools.refuse(rule.get(other), "nothing here with " + split.path());
       }
     }
     pools.names().forEach(name -> pools.requireMemcached(split, name));
@@ -91,7 +91,7 @@ final class SplitPolicy implements Policy {
     Checked<Integer> own = rule.section(KEY).get(FLAG);
     if (own.value().isPresent() && taken.value().equals(own.value())) {
       Checked<?> at = own.written() ? own : rule.get(KEY);
-      pools.refuse(at, "another flag than " + taken.path() + ", " + taken.shown());
+      pools.refuse(at, "a flag other than " + taken.path() + ", " + taken.shown());
     }
   }
 

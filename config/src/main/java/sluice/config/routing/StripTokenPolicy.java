@@ -35,7 +35,7 @@ final class StripTokenPolicy implements Policy {
   @Override
   public void check(Fields rule, RulePools pools) {
     if (!rule.section(MatchSection.KEY).isWritten(MatchSection.TOKEN)) {
-      pools.refuse(rule.get(KEY), "match.token beside it");
+      pools.refuse(rule.get(KEY), "match.token in the same rule");
     }
   }
 }

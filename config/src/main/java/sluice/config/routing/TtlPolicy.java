@@ -73,7 +73,7 @@ final class TtlPolicy implements Policy {
       pools.refuse(ttl.get(MIN), "at most max, " + ttl.get(MAX).shown());
     }
     if (rule.isWritten(RuleKeys.REJECT)) {
-      pools.refuse(checked, "no ttl beside reject");
+      pools.refuse(checked, "no ttl with reject");
     }
     pools.names().forEach(name -> pools.requireServers(checked, name));
   }

@@ -44,7 +44,7 @@ final class AuthRules {
             .isPresent();
     if (reachable && !admin.isWritten(AdminSection.TLS)) {
       auth.warn(
-          problems, "admin.tls beside it: without it, passwords cross the network unencrypted");
+          problems, "admin.tls too: without it, passwords cross the network unencrypted");
     }
   }
 

@@ -35,7 +35,7 @@ final class DiscoverRules {
             .<Checked<?>>map(discover::get)
             .toList();
     if (sources.isEmpty()) {
-      checked.refuse(problems, "one of dns, srv and elasticache in it");
+      checked.refuse(problems, "one of dns, srv and elasticache");
     }
     sources.stream()
         .skip(1)
@@ -54,12 +54,12 @@ final class DiscoverRules {
     if (PoolSection.isOf(pool, PoolProtocol.IGNITE)) {
       discover
           .get(DiscoverSection.ELASTICACHE)
-          .refuse(problems, "dns or srv: Ignite nodes are not found by memcached's protocol");
+          .refuse(problems, "dns or srv: elasticache cannot discover Ignite nodes");
     }
     if (discover.isWritten(DiscoverSection.NAME_SERVER)) {
       discover
           .get(DiscoverSection.NAME_SERVER)
-          .refuse(problems, "nothing here: only dns and srv ask it");
+          .refuse(problems, "nothing here: only dns and srv use it");
     }
   }
 

@@ -29,10 +29,10 @@ final class InternodeRules {
     Checked<?> reject = rule.get(RuleKeys.REJECT);
     if (rule.isWritten(RuleKeys.POOL) && !reject.written()) {
       if (verbs.isGood()) {
-        verbs.refuse(problems, "nothing here: a link leads to one pool with all of its messages");
+        verbs.refuse(problems, "nothing here: all messages of a link go to one pool");
       }
     } else if (reject.written() && !verbs.written()) {
-      reject.refuse(problems, "match.verbs beside it");
+      reject.refuse(problems, "match.verbs in the same rule");
     }
   }
 
@@ -43,7 +43,7 @@ final class InternodeRules {
       return;
     }
     if (rule.isWritten(RuleKeys.REJECT)) {
-      addresses.refuse(problems, "no addresses beside reject: nothing is sent on");
+      addresses.refuse(problems, "no addresses with reject: rejected messages are not sent on");
       return;
     }
     List<Pair<NodeName, NodeName>> pairs =
@@ -54,8 +54,8 @@ final class InternodeRules {
       if (pair.key().value().isPresent() && pair.value().value().isPresent()) {
         ports(pair.key().value().get(), pair.value());
         List<Pair<NodeName, NodeName>> before = pairs.subList(0, i);
-        once(pair.key(), before, Pair::key, "each address replaced once");
-        once(pair.value(), before, Pair::value, "each address in the place of one");
+        once(pair.key(), before, Pair::key, "each address only once");
+        once(pair.value(), before, Pair::value, "each replacement only once");
       }
     }
   }
@@ -64,7 +64,7 @@ final class InternodeRules {
     if (from.hasPort() != to.value().orElseThrow().hasPort()) {
       to.refuse(
           problems,
-          "an address " + (from.hasPort() ? "with" : "without") + " a port, as before it");
+          "an address " + (from.hasPort() ? "with" : "without") + " a port, like those before it");
     }
   }
 

@@ -47,9 +47,9 @@ final class Meanings {
   private static String without(PoolProtocol protocol) {
     return switch (protocol) {
       case EMBEDDED -> "an embedded pool has no servers";
-      case INTERNODE -> "internode has no such thing";
-      case IGNITE -> "Ignite has no such thing";
-      case MEMCACHED -> "memcached has no such thing";
+      case INTERNODE -> "internode has no such setting";
+      case IGNITE -> "Ignite has no such setting";
+      case MEMCACHED -> "memcached has no such setting";
     };
   }
 }

@@ -53,7 +53,7 @@ final class PoolRules {
           .get(ConnectionsSection.PER_EVENT_LOOP)
           .refuse(
               problems,
-              "nothing here: max says how many connections all event loops have together");
+              "nothing here: max sets the connections of all event loops together");
     }
   }
 
@@ -98,7 +98,7 @@ final class PoolRules {
           .ifPresent(
               earlier ->
                   server.refuse(
-                      problems, "another name than " + earlier.path() + " has on the ring"));
+                      problems, "a name other than that of " + earlier.path() + " on the ring"));
     }
   }
 
@@ -143,11 +143,11 @@ final class PoolRules {
     Checked<?> function = pool.section(PoolSection.HASH).get(HashSection.FUNCTION);
     if (function.written()) {
       function.refuse(
-          problems, "nothing beside " + distribution + ", which has a function of its own");
+          problems, "nothing here: " + distribution + " has its own hash function");
     }
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
       if (server.value().filter(v -> v.weight() > 1).isPresent()) {
-        server.refuse(problems, "no weight: " + distribution + " knows none");
+        server.refuse(problems, "no weight: " + distribution + " does not support weights");
       }
     }
   }

@@ -74,7 +74,7 @@ final class ProtocolRules {
           .refuse(
               problems,
               "nothing",
-              "the address by which nodes know this one: the route rejects messages in its name");
+              "the address that other nodes use for this node: its route rejects messages");
     }
     if (protocol.get() == ListenerProtocol.IGNITE) {
       refuseStores(name, rules(route), file.named(FileSection.POOLS));

@@ -48,7 +48,7 @@ final class RoutingRules {
     boolean toOne = own.written() && !rule.isWritten(ReplicatePolicy.KEY);
     for (Policy policy : RuleSection.policies(rule)) {
       if (policy.needsPool() && !own.written()) {
-        rule.get(policy.key()).refuse(problems, "a pool beside it");
+        rule.get(policy.key()).refuse(problems, "a pool in the same rule");
       }
       if (toOne) {
         policy.checkBesidePool(own, rule, named);
@@ -69,7 +69,7 @@ final class RoutingRules {
         Checked<?> there = rule.get(policy.key());
         String name = policy.key().name();
         if (there.written() && placed) {
-          there.refuse(problems, "no " + name + " beside " + String.join(" or ", before));
+          there.refuse(problems, "no " + name + " with " + String.join(" or ", before));
         }
         placed |= there.written();
         before.add(name);
@@ -77,7 +77,7 @@ final class RoutingRules {
       }
     }
     if (reject.written() && placed) {
-      reject.refuse(problems, "no reject beside a pool");
+      reject.refuse(problems, "no reject with a pool");
     }
     if (!placed && !reject.written()) {
       checked.refuse(
@@ -101,7 +101,7 @@ final class RoutingRules {
       return;
     }
     if (rule.isWritten(RuleKeys.REJECT)) {
-      key.refuse(problems, "no key beside reject: nothing is sent on");
+      key.refuse(problems, "no key with reject: rejected requests are not sent on");
     }
     Checked<String> strip = Fields.of(key).get(RuleSection.STRIP);
     Checked<String> prefix = rule.section(MatchSection.KEY).get(MatchSection.PREFIX);
@@ -109,8 +109,8 @@ final class RoutingRules {
     if (judged && !prefix.value().orElse("").startsWith(strip.value().get())) {
       strip.refuse(
           problems,
-          "what match.prefix begins with: "
-              + (prefix.value().isPresent() ? prefix.shown() : "a match.prefix to be written"));
+          "the beginning of match.prefix, "
+              + (prefix.value().isPresent() ? prefix.shown() : "which is missing"));
     }
   }
 
@@ -127,7 +127,7 @@ final class RoutingRules {
         rule.refuse(
             problems,
             "a rule that never applies",
-            "it before " + before.path() + ", which matches all of its requests");
+            "this rule before " + before.path() + ", which matches all of its requests");
         return;
       }
     }

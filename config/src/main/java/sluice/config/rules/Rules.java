@@ -73,7 +73,7 @@ public final class Rules {
       Address address = bind.value().get();
       Optional<Claim> taken =
           claims.stream().filter(c -> c.address().overlaps(address)).findFirst();
-      taken.ifPresent(claim -> bind.refuse(problems, "another address than " + claim.path()));
+      taken.ifPresent(claim -> bind.refuse(problems, "an address other than " + claim.path()));
       claims.add(new Claim(bind.path(), address));
     }
   }
@@ -116,7 +116,7 @@ public final class Rules {
             problems,
             "at most "
                 + largest / 1024
-                + "KiB, what "
+                + "KiB, which is what a "
                 + size.path()
                 + " of "
                 + size.shown()

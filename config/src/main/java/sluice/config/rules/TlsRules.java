@@ -68,7 +68,7 @@ final class TlsRules {
     Checked<String> certificate = tls.get(ListenerTlsSection.CERTIFICATE);
     Checked<String> key = tls.get(ListenerTlsSection.KEY);
     if (!certificate.written()) {
-      certificate.refuse(problems, "a PEM file with the certificate that clients are shown");
+      certificate.refuse(problems, "a PEM file with the certificate that is presented to clients");
     }
     if (!key.written()) {
       key.refuse(problems, "a PEM file with the private key of the certificate");
@@ -80,10 +80,10 @@ final class TlsRules {
     if (clientCa.written()) {
       files.authorities(clientCa);
       if (auth.filter(ClientAuth.NONE::equals).isPresent()) {
-        clientCa.refuse(problems, "nothing here: clientAuth asks for no certificate");
+        clientCa.refuse(problems, "nothing here: clientAuth requests no certificate");
       }
     } else if (auth.filter(a -> a != ClientAuth.NONE).isPresent()) {
-      clientAuth.refuse(problems, "a clientCa beside it, to verify certificates by");
+      clientAuth.refuse(problems, "a clientCa too, to verify certificates with");
     }
   }
 
@@ -100,7 +100,7 @@ final class TlsRules {
             .map(rule -> Fields.of(rule).section(MatchSection.KEY))
             .anyMatch(match -> match.isWritten(MatchSection.CLIENT));
     if (asked && !listener.section(ListenerSection.TLS).isWritten(ListenerTlsSection.CLIENT_CA)) {
-      route.refuse(problems, "tls.clientCa beside it: a rule of that route asks who the client is");
+      route.refuse(problems, "tls.clientCa too: a rule of that route matches on client names");
     }
   }
 
@@ -130,6 +130,7 @@ final class TlsRules {
         .forEach(
             server ->
                 server.refuse(
-                    problems, "tls.serverName beside it: a path is no name for a certificate"));
+                    problems,
+                    "tls.serverName too: a certificate cannot name the path of a socket"));
   }
 }

@@ -60,7 +60,7 @@ final class ValueRules {
           .ifPresent(
               earlier ->
                   find.refuse(
-                      problems, "text that " + earlier.path() + " is not the beginning of"));
+                      problems, "text that does not begin with " + earlier.path()));
     }
   }
 

@@ -302,7 +302,7 @@ public final class Scalars {
   /** A meta client's tokens for proxies: protocol.txt's flags P and L, and their argument. */
   public static Type.Scalar<String> metaToken() {
     return text(
-        "a meta token: P or L, and what clients write behind it without a space",
+        "a meta token: P or L, and the text that follows it without a space",
         t -> t.matches(META_TOKEN),
         META_TOKEN);
   }

@@ -45,8 +45,7 @@ final class ProxyProtocolSection {
     if (proxies.written() && bind.value().filter(Address.Unix.class::isInstance).isPresent()) {
       proxies.refuse(
           problems,
-          "nothing here: who connects to a Unix socket has no address by which it could be"
-              + " trusted");
+          "nothing here: clients of a Unix socket have no address to trust");
     }
     List<Checked<AddressBlock>> from = Fields.of(proxies).items(FROM);
     Checked.requireOnce(from, problems);

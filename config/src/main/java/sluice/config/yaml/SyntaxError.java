@@ -132,7 +132,7 @@ record SyntaxError(int line, int column, String found, String expected) {
       return nextKey || problem.contains("<stream end>") || problem.contains("<document")
           ? Optional.of(
               new SyntaxError(
-                  at, from, open + " that is not closed", close + " behind the last element"))
+                  at, from, open + " that is not closed", close + " after the last element"))
           : Optional.empty();
     }
 

@@ -175,7 +175,7 @@ public final class YamlReader {
   private Sized anchored(AliasEvent alias) throws Unreadable {
     Optional<Sized> read = anchors.get(alias.getAlias());
     if (read == null) {
-      throw refuse(alias, "*" + alias.getAlias(), "an alias of an anchor above it");
+      throw refuse(alias, "*" + alias.getAlias(), "an alias of an anchor that is defined above it");
     }
     return read.orElseThrow(
         () -> refuse(alias, "*" + alias.getAlias() + " inside itself", "an alias elsewhere"));

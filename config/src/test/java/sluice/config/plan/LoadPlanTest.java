@@ -88,10 +88,10 @@ class LoadPlanTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "user: load | 1:17: gateway.user: found load, expected passwordFile beside it: a login has"
+        "user: load | 1:17: gateway.user: found load, expected passwordFile too: a login needs"
             + " both",
-        "passwordFile: good | 1:25: gateway.passwordFile: found good, expected user beside it: a"
-            + " login has both",
+        "passwordFile: good | 1:25: gateway.passwordFile: found good, expected user too: a login"
+            + " needs both",
         "user: a b, passwordFile: good | 1:17: gateway.user: found a b, expected 1 to 250 bytes"
             + " without spaces, control characters and colons",
         "user: load, passwordFile: none | 1:37: gateway.passwordFile: found none: no such file,"
@@ -126,7 +126,7 @@ class LoadPlanTest {
         "loads: {a: {rate: 1, protocol: internode}, b: {rate: 1, protocol: internode}} | 1:47:"
             + " loads.b: found another load of internode, expected one: its nodes listen once",
         "memcached: m:1\\nloads: {a: {rate: 1}} | 1:12: memcached: found m:1, expected gateway"
-            + " beside it: what is started has its own",
+            + " too: what the job starts itself has its own",
         "gateway: {memcached: m:1}\\nloads: {a: {rate: 1}} | 2:12: loads.a: found a load of"
             + " memcached, expected gateway.memcached and memcached",
         "gateway: {writers: m:1}\\n"

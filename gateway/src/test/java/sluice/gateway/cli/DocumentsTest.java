@@ -148,7 +148,7 @@ class DocumentsTest {
           .as(whole)
           // fragments leave out files, and the listener before a route
           .filteredOn(
-              problem -> !problem.toString().matches(".*(no such file|tls.clientCa beside).*"))
+              problem -> !problem.toString().matches(".*(no such file|tls.clientCa too).*"))
           .isEmpty();
     }
   }

@@ -54,50 +54,50 @@ class PolicyPairsTest {
    */
   private static final String TABLE =
       """
-      failover + replicate | refused: failover: found a list, expected a pool beside it
+      failover + replicate | refused: failover: found a list, expected a pool in the same rule
       failover + shadow | shadow(failover(p, f), s) | The shadow gets copies of what either pool answers.
       failover + hedge | failover(hedge(p, h), f) | A read that goes to f because its server is down is not hedged.
       failover + nearCache | nearCache(failover(p, f)) | Replies of f are kept as well as those of p.
-      failover + warmUp | refused: failover: found a list, expected a pool beside it
+      failover + warmUp | refused: failover: found a list, expected a pool in the same rule
       failover + migrate | failover(migrate(p, m), f) | The keys of a server that is down go to f from either pool.
       failover + ttl | failover(ttl(p), ttl(f)) | Times to live are bounded in either pool.
       failover + limit | limit(failover(p, f)) | A request counts once, whichever pool takes it.
       failover + split | failover(split(p, f), split(f, f)) | The head and each chunk go to f while their own server is down.
       failover + stripToken | stripToken(failover(p, f)) | Neither pool sees the token.
-      replicate + shadow | refused: shadow: found a mapping, expected a pool beside it
-      replicate + hedge | refused: hedge: found a mapping, expected a pool beside it
-      replicate + nearCache | refused: nearCache: found a mapping, expected a pool beside it
-      replicate + warmUp | refused: warmUp: found a mapping, expected no warmUp beside a pool or replicate
-      replicate + migrate | refused: migrate: found a mapping, expected a pool beside it
+      replicate + shadow | refused: shadow: found a mapping, expected a pool in the same rule
+      replicate + hedge | refused: hedge: found a mapping, expected a pool in the same rule
+      replicate + nearCache | refused: nearCache: found a mapping, expected a pool in the same rule
+      replicate + warmUp | refused: warmUp: found a mapping, expected no warmUp with a pool or replicate
+      replicate + migrate | refused: migrate: found a mapping, expected a pool in the same rule
       replicate + ttl | replicate(ttl(p), ttl(r)) | Times to live are bounded in each pool, where each is shortened at random for itself.
       replicate + limit | limit(replicate(p, r)) | A request counts once, however many pools get it.
-      replicate + split | refused: split: found 64KiB, expected a pool beside it
+      replicate + split | refused: split: found 64KiB, expected a pool in the same rule
       replicate + stripToken | stripToken(replicate(p, r)) | No pool sees the token.
-      shadow + hedge | refused: shadow: found a mapping, expected nothing here, beside routes.r[0].hedge
+      shadow + hedge | refused: shadow: found a mapping, expected nothing here with routes.r[0].hedge
       shadow + nearCache | nearCache(shadow(p, s)) | A read that the cache answers is not copied.
-      shadow + warmUp | refused: shadow: found a mapping, expected a pool beside it
+      shadow + warmUp | refused: shadow: found a mapping, expected a pool in the same rule
       shadow + migrate | shadow(migrate(p, m), s) | The shadow gets copies of what either pool answers.
       shadow + ttl | shadow(ttl(p), ttl(s)) | Times to live are bounded in the copies, too.
       shadow + limit | limit(shadow(p, s)) | A copy does not count, and a refused request is not copied.
-      shadow + split | refused: shadow: found a mapping, expected nothing here, beside routes.r[0].split
+      shadow + split | refused: shadow: found a mapping, expected nothing here with routes.r[0].split
       shadow + stripToken | stripToken(shadow(p, s)) | The token is left out of the copies, too.
-      hedge + nearCache | refused: nearCache: found a mapping, expected nothing here, beside routes.r[0].hedge
-      hedge + warmUp | refused: hedge: found a mapping, expected a pool beside it
+      hedge + nearCache | refused: nearCache: found a mapping, expected nothing here with routes.r[0].hedge
+      hedge + warmUp | refused: hedge: found a mapping, expected a pool in the same rule
       hedge + migrate | migrate(hedge(p, h), hedge(m, h)) | Reads are hedged by h in either pool.
       hedge + ttl | hedge(ttl(p), ttl(h)) | Times to live are bounded in p; h gets reads alone, which set none.
       hedge + limit | limit(hedge(p, h)) | The second request for a read does not count.
-      hedge + split | refused: split: found 64KiB, expected nothing here, beside routes.r[0].hedge
+      hedge + split | refused: split: found 64KiB, expected nothing here with routes.r[0].hedge
       hedge + stripToken | stripToken(hedge(p, h)) | Neither pool sees the token.
-      nearCache + warmUp | refused: nearCache: found a mapping, expected a pool beside it
+      nearCache + warmUp | refused: nearCache: found a mapping, expected a pool in the same rule
       nearCache + migrate | nearCache(migrate(p, m)) | Replies of both pools are kept; one from before a key has moved lives on for the cache's ttl.
       nearCache + ttl | nearCache(ttl(p)) | Times to live are bounded on the servers; how long the cache keeps a reply is its own ttl.
       nearCache + limit | limit(nearCache(p)) | A read that the cache answers counts, too.
-      nearCache + split | refused: nearCache: found a mapping, expected nothing here, beside routes.r[0].split
+      nearCache + split | refused: nearCache: found a mapping, expected nothing here with routes.r[0].split
       nearCache + stripToken | stripToken(nearCache(p)) | The server does not see the token.
-      warmUp + migrate | refused: migrate: found a mapping, expected a pool beside it
+      warmUp + migrate | refused: migrate: found a mapping, expected a pool in the same rule
       warmUp + ttl | warmUp(ttl(p), ttl(w)) | Times to live are bounded in the cold pool, also of what fills it, and those of deletes in both.
       warmUp + limit | limit(warmUp(p, w)) | A request counts once, with all that fills its miss.
-      warmUp + split | refused: split: found 64KiB, expected a pool beside it
+      warmUp + split | refused: split: found 64KiB, expected a pool in the same rule
       warmUp + stripToken | stripToken(warmUp(p, w)) | Neither pool sees the token.
       migrate + ttl | migrate(ttl(p), ttl(m)) | Times to live are bounded in either pool.
       migrate + limit | limit(migrate(p, m)) | The requests of either pool count together.
