@@ -220,7 +220,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   private void streamUnread() {
     metrics.streamUnread();
-    log("addresses stay from here on: one of its messages could not be read");
+    log("from here on, addresses stay: a message could not be parsed");
   }
 
   @Override

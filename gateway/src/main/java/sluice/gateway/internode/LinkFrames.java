@@ -98,12 +98,12 @@ final class LinkFrames implements LinkTraffic {
     }
     if (messages.hasDropped() && !dropsLogged) {
       dropsLogged = true;
-      link.log("a corrupt frame was left out; further ones are only counted");
+      link.log("a corrupt frame was dropped; further ones are only counted");
     }
     if (messages.hasUnread() && !unreadLogged) {
       unreadLogged = true;
       link.log(
-          "addresses in a message could not be read and stayed; further ones are only counted");
+          "a message could not be parsed, so its addresses stayed; further ones are only counted");
     }
     if (messages.hasLeft()) {
       link.close();
@@ -114,7 +114,7 @@ final class LinkFrames implements LinkTraffic {
       link.fail(
           "process.memory is used up, and it holds "
               + heldBytes()
-              + " bytes of a message that is rewritten when it is whole");
+              + " bytes of a message that must be complete to be rewritten");
     }
   }
 

@@ -26,19 +26,21 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder answers =
       series("failure_responses", "FAILURE_RSPs for messages that a rule rejected");
   private final CounterSnapshot.Builder unread =
-      series("unread_addresses", "Payloads, params and streams whose addresses stayed, unread");
+      series(
+          "unread_addresses",
+          "Payloads, params and streams that were not parsed: their addresses stayed");
   private final CounterSnapshot.Builder frames =
       series("frames", "Frames read from initiators (in) and written to servers (out)");
   private final CounterSnapshot.Builder bytes =
-      series("framing_bytes", "Bytes of frames before (in) and after (out) they were framed anew");
+      series("framing_bytes", "Bytes of frames before (in) and after (out) reframing");
   private final CounterSnapshot.Builder dropped =
-      series("dropped_frames", "Frames with a corrupt payload that could not go on as they were");
+      series("dropped_frames", "Frames that were dropped because their payload was corrupt");
   private final CounterSnapshot.Builder errors =
-      series("protocol_errors", "Links closed because of what they carried");
+      series("protocol_errors", "Links closed because of invalid bytes");
   private final CounterSnapshot.Builder handshakes =
-      series("handshakes", "Links, by how they began");
+      series("handshakes", "Handshakes of links, by outcome");
   private final GaugeSnapshot.Builder links =
-      gauges("sluice_internode_links", "Open links, by what they are for");
+      gauges("sluice_internode_links", "Open links, by type");
 
   private InternodeSeries() {}
 

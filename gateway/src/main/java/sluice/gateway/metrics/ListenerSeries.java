@@ -31,7 +31,7 @@ final class ListenerSeries {
     }
     CounterSnapshot.Builder requests =
         counters(
-            "sluice_requests", "Requests of clients, by what they asked for and how they ended");
+            "sluice_requests", "Requests of clients, by command and outcome");
     TimeSeries requestTime =
         new TimeSeries(
             recentTimes,
@@ -40,7 +40,7 @@ final class ListenerSeries {
     GaugeSnapshot.Builder connections = gauges("sluice_connections", "Open connections of clients");
     CounterSnapshot.Builder begun =
         counters(
-            "sluice_client_connections", "Connections of memcached clients, by how they began");
+            "sluice_client_connections", "Connections of memcached clients, by outcome");
     listeners.forEach(
         (name, sums) -> {
           Labels labels = Labels.of("listener", name);

@@ -70,18 +70,19 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(
         counters(
             "sluice_dropped_requests",
-            "Requests that were read and never carried out",
+            "Requests that were read but never carried out",
             "reason",
             DropReason.values(),
             reason -> sum(loop -> loop.requestsDropped(reason))));
     all.metricSnapshot(
-        counters("sluice_overdue_requests", "Requests that no timeout had ended, and that failed")
+        counters(
+                "sluice_overdue_requests", "Requests that failed because no timeout had ended them")
             .dataPoint(counter(sum(LoopMetrics::requestsOverdue), Labels.EMPTY))
             .build());
     all.metricSnapshot(
         counters(
                 "sluice_io_uring_buffers_exhausted",
-                "Reads that found no free buffer in their event loop's ring, and were begun again")
+                "Reads that found no free buffer in their event loop's ring, and were repeated")
             .dataPoint(counter(sum(LoopMetrics::timesReadBuffersExhausted), Labels.EMPTY))
             .build());
     all.metricSnapshot(

@@ -48,7 +48,9 @@ final class ServerSeries {
         counters(
             "sluice_server_failed_requests", "Requests that timed out or lost their connection");
     CounterSnapshot.Builder retries =
-        counters("sluice_retried_requests", "Reads sent once more, as their connection was lost");
+        counters(
+            "sluice_retried_requests",
+            "Reads that were sent again because their connection was lost");
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);

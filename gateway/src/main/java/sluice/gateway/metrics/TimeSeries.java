@@ -33,7 +33,7 @@ final class TimeSeries {
     quantiles =
         SummarySnapshot.builder()
             .name(name + "_quantile_seconds")
-            .help(help + "; of the last half minute or more");
+            .help(help + "; over the last half minute or more");
   }
 
   void add(TimeSums sums, Labels labels) {
