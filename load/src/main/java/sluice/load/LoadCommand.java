@@ -30,7 +30,7 @@ import sluice.names.build.AllowedHere;
             + " HOST:PORT]]",
     description = {
       "Measures a gateway under load, and judges it.",
-      "Sends load at a fixed rate, through the gateway and directly, and then profiles the gateway.",
+      "Sends load at a fixed rate, through the gateway and directly; then profiles the gateway.",
       "Without addresses in the plan it starts a memcached and a gateway itself."
     },
     exitCodeList = {

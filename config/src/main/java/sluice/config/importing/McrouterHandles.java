@@ -339,7 +339,7 @@ final class McrouterHandles {
       return 100;
     }
     remarks.add(
-        range.get(), "no equivalent: mcrouter chooses copies by key; Sluice chooses them by request");
+        range.get(), "no equivalent: mcrouter chooses copies by key, Sluice chooses by request");
     List<Double> bounds =
         range.get().items().stream()
             .flatMap(bound -> bound.text().stream())
