@@ -303,7 +303,7 @@ final class McrouterHandles {
         handle.field("exptime").flatMap(Source::number).filter(n -> n > 0 && n <= YEAR_SECONDS);
     if (seconds.isEmpty() || action.isRejected()) {
       remarks.add(
-          handle.at(), "no equivalent: a time to live of 0, or without limit; left out");
+          handle.at(), "no equivalent: a time to live that is unlimited or already over; left out");
       return action;
     }
     String value = seconds.get() + "s";
