@@ -320,7 +320,7 @@ final class Leaving {
         // what comes until the last bytes have left is not carried out
         control.pauseFor(ClientControl.ENDING);
         socket.close();
-      } else if (!requests.areAnswered() && !requests.areInsideValue() && requests.areUncut()) {
+      } else if (!requests.areAnswered() && requests.areUncut()) {
         stopListening();
       } else {
         isDue = !departure.hasSaidAll();

@@ -58,9 +58,12 @@ final class UnfinishedRequests {
     return !input.isEmpty() || !reader.isBetweenRequests();
   }
 
-  /** Whether no part of a request is kept outside of the input. */
+  /**
+   * Whether no part of a request is kept outside of the input, or still arriving: the line of a
+   * value that is streamed is done long before the value.
+   */
   boolean areUncut() {
-    return reader.isBetweenRequests();
+    return reader.isBetweenRequests() && !areInsideValue();
   }
 
   /** Whether the client is sending a value that is streamed. */

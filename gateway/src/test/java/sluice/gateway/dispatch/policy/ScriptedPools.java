@@ -189,6 +189,12 @@ public final class ScriptedPools implements AutoCloseable {
     }
   }
 
+  /** The gateway stops: clients leave within so much time, or a little later. */
+  public void drain(long millis) {
+    clients.drain(TimeUnit.MILLISECONDS.toNanos(millis));
+    run();
+  }
+
   /** Bytes that count as buffered. */
   public long buffered() {
     return memory.total();

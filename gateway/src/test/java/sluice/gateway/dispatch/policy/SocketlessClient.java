@@ -39,6 +39,12 @@ public final class SocketlessClient {
     return all.toString();
   }
 
+  /** Whether its connection is open. */
+  public boolean isConnected() {
+    run.run();
+    return channel.isOpen();
+  }
+
   /** It closes its connection, and waits for nothing more. */
   public void leaves() {
     channel.close();
