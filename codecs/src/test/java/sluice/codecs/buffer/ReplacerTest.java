@@ -105,8 +105,10 @@ class ReplacerTest {
       pairs.addAll(pairs(more.split(",")));
     }
     for (int size = 1; size <= value.length(); size++) {
-      SliceList pieces = SliceLists.of(bytes(value), size);
-      assertThat(replaced(pieces, pairs)).isEqualTo(expected(value, pairs));
+      for (int kept : new int[] {1, 2, Replacer.MOST_KEPT}) {
+        SliceList pieces = SliceLists.of(bytes(value), size);
+        assertThat(replaced(new Replacer(pairs, kept), pieces)).isEqualTo(expected(value, pairs));
+      }
     }
   }
 
@@ -120,6 +122,7 @@ class ReplacerTest {
       @ForAll("few") String start,
       @ForAll @Size(min = 1, max = 4) List<@net.jqwik.api.From("few") String> finds,
       @ForAll @IntRange(max = 300) int length,
+      @ForAll @IntRange(min = 1, max = 30) int kept,
       @ForAll Random random) {
     List<Replacement> pairs = new ArrayList<>();
     for (String find : finds) {
@@ -133,7 +136,8 @@ class ReplacerTest {
               : "a\0b".charAt(random.nextInt(3)));
     }
     SliceList pieces = SliceLists.cut(bytes(value.toString()), random, 1 + random.nextInt(40));
-    assertThat(replaced(pieces, pairs)).isEqualTo(expected(value.toString(), pairs));
+    assertThat(replaced(new Replacer(pairs, kept), pieces))
+        .isEqualTo(expected(value.toString(), pairs));
   }
 
   @Test
@@ -145,6 +149,43 @@ class ReplacerTest {
           .isEqualTo(expected(value, pairs));
       assertThat(replacer.found()).isEqualTo(value.contains("aab"));
     }
+  }
+
+  /** Of each it would have to know the offset, and a value may have as many as it has bytes. */
+  @Test
+  void shouldNotKeepAllOccurrencesOfAValue() {
+    List<Replacement> pairs = pairs("a", "bc", "x", "", "rare", "often");
+    Replacer replacer = new Replacer(pairs);
+    String many = "a".repeat(3 * Replacer.MOST_KEPT) + "xrare" + "a".repeat(Replacer.MOST_KEPT);
+    for (String value : new String[] {many, "a", "r".repeat(99), "x".repeat(99_999)}) {
+      assertThat(replaced(replacer, SliceLists.of(bytes(value), 1500)))
+          .isEqualTo(expected(value, pairs));
+      assertThat(replacer.room()).isLessThanOrEqualTo(Replacer.MOST_KEPT);
+    }
+  }
+
+  @Test
+  void shouldCutAndCopyTheSameWhereverItSearchesAgain() {
+    List<Replacement> pairs = pairs("find", "with more");
+    String value = ("v".repeat(2000) + "find" + "v".repeat(900) + "find").repeat(20);
+    List<Integer> expected = lengths(new Replacer(pairs), SliceLists.of(bytes(value), 5000));
+    for (int kept = 1; kept < 20; kept++) {
+      SliceList pieces = SliceLists.of(bytes(value), 5000);
+      assertThat(lengths(new Replacer(pairs, kept), pieces)).isEqualTo(expected);
+    }
+  }
+
+  /** The lengths of the buffers that replacement results in. */
+  private static List<Integer> lengths(Replacer replacer, SliceList value) {
+    SliceList out = new SliceList(new Slices());
+    replacer.lengthAfter(value);
+    replacer.move(value, out);
+    List<Integer> lengths = new ArrayList<>();
+    for (int i = 0; i < out.count(); i++) {
+      lengths.add(out.get(i).readableBytes());
+    }
+    out.clear();
+    return lengths;
   }
 
   @Test
