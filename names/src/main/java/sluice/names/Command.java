@@ -77,4 +77,13 @@ public enum Command implements Labelled {
       default -> false;
     };
   }
+
+  /** Whether it changes items. An mg may do so, too, but its name does not say that. */
+  public boolean changesItems() {
+    return switch (this) {
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE, INCR, DECR, TOUCH, GAT, GATS -> true;
+      case MS, MD, MA, FLUSH_ALL -> true;
+      default -> false;
+    };
+  }
 }

@@ -38,6 +38,7 @@ public final class ServerRequest {
     private boolean relayed;
     private @Nullable Bridged bridged; // of a request without a reply; otherwise the reply has it
     private boolean timedOut;
+    private boolean givenUp;
 
     /** Ends the guard's observation, and restores the initial state. */
     void reset() {
@@ -46,10 +47,16 @@ public final class ServerRequest {
       relayed = false;
       bridged = null;
       timedOut = false;
+      givenUp = false;
     }
 
     boolean isReset() {
-      return guarded.guard() == null && relay == null && !relayed && bridged == null && !timedOut;
+      return guarded.guard() == null
+          && relay == null
+          && !relayed
+          && bridged == null
+          && !timedOut
+          && !givenUp;
     }
   }
 
@@ -308,6 +315,16 @@ public final class ServerRequest {
 
   public boolean hasTimedOut() {
     return rare != null && rare.timedOut;
+  }
+
+  /** Its client was told that it has failed, although the server may still carry it out. */
+  public void giveUp() {
+    rare().givenUp = true;
+  }
+
+  /** Whether it is a change that is to be carried out although its client is gone. */
+  public boolean isLeftBehind() {
+    return !isAwaited() && command().changesItems() && (rare == null || !rare.givenUp);
   }
 
   // --- of the reply, if it has a receiver ------------------------------------------------

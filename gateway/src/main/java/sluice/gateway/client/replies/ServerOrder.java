@@ -105,19 +105,12 @@ public final class ServerOrder {
     for (int i = ring.indexOf(outermost(request)) + 1; i < ring.size(); i++) {
       PendingReply later = ring.get(i);
       boolean isElsewhere = later.subrequests() == null && later.isWithAnotherServer(connection);
-      if (!isElsewhere && (changesItems(later.command()) || changesAsMeta(later))) {
+      // No change is, for example, a fence behind reads in quiet form.
+      if (!isElsewhere && (later.command().changesItems() || changesAsMeta(later))) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean changesItems(Command command) {
-    return switch (command) {
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE, INCR, DECR, TOUCH, GAT, GATS -> true;
-      case MS, MD, MA, FLUSH_ALL -> true;
-      default -> false; // a fence behind reads in quiet form, for example
-    };
   }
 
   /** Whether an unanswered mg of several pools changes its item: of others it is not known. */

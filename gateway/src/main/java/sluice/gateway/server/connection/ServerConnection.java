@@ -388,7 +388,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   /** Whether it has requests that were neither answered nor failed for want of an answer. */
   public boolean owesReplies() {
     for (int i = 0; i < queue.size(); i++) {
-      if (!queue.get(i).hasTimedOut()) {
+      ServerRequest request = queue.get(i);
+      if (!request.hasTimedOut() || request.isLeftBehind()) {
         return true;
       }
     }

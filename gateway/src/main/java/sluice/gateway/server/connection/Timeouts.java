@@ -1,6 +1,8 @@
 package sluice.gateway.server.connection;
 
+import java.util.concurrent.TimeUnit;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RingQueue;
@@ -32,6 +34,12 @@ final class Timeouts {
     /** Closes for a reason that does not affect the server's health. */
     void failForClient(String reason);
   }
+
+  /**
+   * How old a change of a client that is gone may become while the server is busy with requests
+   * before it. It is as long as a client that is gone is served.
+   */
+  private static final long LEFT_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Watched connection;
   private final RingQueue<ServerRequest> queue;
@@ -86,22 +94,22 @@ final class Timeouts {
       }
       return;
     }
-    if (connection.isInsideReply() && areAllDropped() && isOverdue(first, 2)) {
-      // Its guard, and those of the requests behind it, would wait for as long as bytes come.
-      connection.failForClient("server " + server.name() + " did not end a reply in time");
-      return;
-    }
     // the request whose reply has begun is being served
     int waiting = connection.isInsideReply() ? 1 : 0;
+    if (waiting == 1 && isOverdue(first, 2) && areAllDropped() && !owesChanges(1)) {
+      // Its guard, and those of the requests behind it, would wait for as long as bytes come.
+      drop(1, "server " + server.name() + " did not end a reply in time");
+      return;
+    }
     if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
       return;
     }
-    if (waiting == 0 && isOverdue(first, 2)) {
+    if (waiting == 0 && isOverdue(first, 2) && (isSilent() || !owesChanges(0))) {
       String reason = "server " + server.name() + " did not answer";
       if (isSilent()) {
         connection.fail(reason);
       } else {
-        connection.failForClient(reason); // requests of clients that are gone fail with it
+        drop(0, reason); // requests of clients that are gone fail with it
       }
       return;
     }
@@ -130,6 +138,34 @@ final class Timeouts {
       }
     }
     return true;
+  }
+
+  /**
+   * Whether the server, which is busy, is still to carry out changes of clients that are gone.
+   *
+   * @param from place in the queue of the first request that it has not begun to answer
+   */
+  private boolean owesChanges(int from) {
+    for (int i = from; i < queue.size(); i++) {
+      ServerRequest request = queue.get(i);
+      if (request.isLeftBehind() && loop.now() - request.started() < LEFT_BEHIND_NANOS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Closes although the server is busy: what it has not begun to answer is not carried out. */
+  private void drop(int from, String reason) {
+    int dropped = 0;
+    for (int i = from; i < queue.size(); i++) {
+      ServerRequest request = queue.get(i);
+      if (request.isLeftBehind() && !request.isRelayed()) { // its own loop counts that
+        dropped++;
+      }
+    }
+    loop.metrics().requestsDropped(DropReason.TIMEOUT, dropped);
+    connection.failForClient(reason);
   }
 
   /** Whether the client has the OK that precedes the log lines, or is gone. */

@@ -44,6 +44,7 @@ public final class Unanswered {
    */
   static void timeOut(ServerRequest request, String server, Reports reports, boolean isFailure) {
     reports.timedOut(request, isFailure);
+    request.giveUp();
     PendingReply reply = awaited(request);
     reply.detach();
     answer(reply, "server " + server + " timed out");

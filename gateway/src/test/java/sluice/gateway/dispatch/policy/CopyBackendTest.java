@@ -147,6 +147,33 @@ class CopyBackendTest {
     assertThat(client.told()).isEqualTo(found("k", "w"));
   }
 
+  /** Its client was told that it has failed: nothing waits until it is carried out. */
+  @Test
+  void shouldNotKeepTheConnectionOfADroppedReplyForAChangeThatHasTimedOut() {
+    start("");
+    client.sends("get k\r\n");
+    areAsked("get k\r\n");
+    west.answers(found("k", "w"));
+    north.answers("END\r\n");
+    assertThat(client.told()).isEqualTo(found("k", "w"));
+    east.answers("VALUE k 0 100\r\n");
+    pools.pass(300);
+    client.sends(SET);
+    areAsked(SET);
+    west.answers("STORED\r\n");
+    north.answers("STORED\r\n");
+    pools.pass(300);
+    east.answers("x");
+    pools.pass(210);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server east:1 timed out\r\n");
+    pools.pass(180);
+    assertThat(east.connections()).isEqualTo(2);
+
+    pools.pass(30); // twice the timeout is over
+
+    assertThat(east.connections()).isOne();
+  }
+
   @Test
   void shouldAskOnePoolThatTakesRequestsForAReadOfTheNearest() {
     start(", reads: nearest");
