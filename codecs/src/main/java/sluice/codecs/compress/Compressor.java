@@ -2,7 +2,10 @@ package sluice.codecs.compress;
 
 import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
@@ -27,25 +30,41 @@ public final class Compressor implements AutoCloseable {
     /** The value claims to be longer than the limit. */
     TOO_LONG,
     /** The value was compressed with a dictionary that is not at hand. */
-    UNKNOWN_DICTIONARY
+    UNKNOWN_DICTIONARY,
+    /** The library of the value's algorithm cannot be loaded. */
+    NO_LIBRARY
   }
 
   /** Marks that are tried in one value: prepended bytes may form some, but seldom do. */
   private static final int MOST_MARKS = 8;
 
   private final Workspace workspace;
+  private final Function<Algorithm, BlockCodec> source;
   private final Map<Algorithm, BlockCodec> codecs = new EnumMap<>(Algorithm.class);
+  private final Set<Algorithm> missing = EnumSet.noneOf(Algorithm.class);
   private @Nullable DictionaryFrames dictionaryFrames;
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
-  private int dictionary; // of the last value that could not be restored; 0 for none
+  // of the last value that could not be restored
+  private int dictionary; // 0 for none
+  private Algorithm algorithm = Algorithm.ZSTD;
 
   /** A compressor for the event loop that the workspace belongs to. */
   public Compressor(Workspace workspace) {
-    this.workspace = workspace;
+    this(workspace, Algorithm::codec);
   }
 
-  /** Loads an algorithm's library ahead of time, so that the first value does not wait for it. */
+  /** The same, with codecs of another source, which throws a LinkageError if there is none. */
+  Compressor(Workspace workspace, Function<Algorithm, BlockCodec> source) {
+    this.workspace = workspace;
+    this.source = source;
+  }
+
+  /**
+   * Loads an algorithm's library ahead of time, so that the first value does not wait for it.
+   *
+   * @throws LinkageError if that is not possible here
+   */
   public void load(Algorithm algorithm) {
     codec(algorithm);
   }
@@ -53,10 +72,24 @@ public final class Compressor implements AutoCloseable {
   private BlockCodec codec(Algorithm algorithm) {
     BlockCodec codec = codecs.get(algorithm);
     if (codec == null) {
-      codec = algorithm.codec();
+      codec = source.apply(algorithm);
       codecs.put(algorithm, codec);
     }
     return codec;
+  }
+
+  /** Whether an algorithm's library is there; tries to load it once. */
+  private boolean isLoaded(Algorithm algorithm) {
+    if (missing.contains(algorithm)) {
+      return false;
+    }
+    try {
+      codec(algorithm);
+      return true;
+    } catch (LinkageError e) {
+      missing.add(algorithm);
+      return false;
+    }
   }
 
   /**
@@ -154,6 +187,7 @@ public final class Compressor implements AutoCloseable {
       if (failed == Outcome.CORRUPT) {
         failed = outcome;
         dictionary = view.dictionary();
+        algorithm = view.algorithm();
       }
     } while (--left > 0 && view.next());
     return failed;
@@ -164,6 +198,10 @@ public final class Compressor implements AutoCloseable {
     int plain = view.plainLength();
     if (plain > most) {
       return Outcome.TOO_LONG;
+    }
+    // the library made the dictionaries: it is there if any is known
+    if (view.dictionary() == 0 && !isLoaded(view.algorithm())) {
+      return Outcome.NO_LIBRARY;
     }
     BlockCodec codec = decompressing(dictionaries);
     if (codec == null) {
@@ -228,6 +266,11 @@ public final class Compressor implements AutoCloseable {
    */
   public int dictionary() {
     return dictionary;
+  }
+
+  /** The algorithm that the last {@link #restore} with {@link Outcome#NO_LIBRARY} needed. */
+  public Algorithm algorithm() {
+    return algorithm;
   }
 
   /**

@@ -2,6 +2,7 @@ package sluice.codecs.compress;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
@@ -9,6 +10,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +95,43 @@ class CompressorTest {
       }
       assertThat(compressed(text(Math.max(length, 100)), algorithm, false).length)
           .isLessThan(Math.max(length, 100));
+    }
+  }
+
+  /** As where the directory for temporary files does not let libraries be executed. */
+  @Test
+  void shouldNotRestoreWhatALibraryIsNeededForThatCannotBeLoaded() {
+    byte[] value = text(1000);
+    AtomicInteger attempts = new AtomicInteger();
+    Compressor without =
+        new Compressor(
+            workspace,
+            algorithm -> {
+              if (algorithm != Algorithm.ZSTD) {
+                return algorithm.codec();
+              }
+              attempts.incrementAndGet();
+              throw new UnsatisfiedLinkError("no zstd");
+            });
+    try {
+      assertThatThrownBy(() -> without.load(Algorithm.ZSTD)).isInstanceOf(LinkageError.class);
+      attempts.set(0);
+      for (int i = 0; i < 3; i++) {
+        SliceList stored = SliceLists.of(compressed(value, Algorithm.ZSTD, false), 100);
+        int length = stored.length();
+        assertThat(without.restore(stored, Dictionaries.NONE, MIB, plain))
+            .isEqualTo(Outcome.NO_LIBRARY);
+        assertThat(without.algorithm()).isEqualTo(Algorithm.ZSTD);
+        assertThat(stored.length()).isEqualTo(length);
+        stored.clear();
+      }
+      assertThat(attempts).hasValue(1);
+      SliceList deflated = SliceLists.of(compressed(value, Algorithm.DEFLATE, false), 100);
+      assertThat(without.restore(deflated, Dictionaries.NONE, MIB, plain))
+          .isEqualTo(Outcome.RESTORED);
+      assertThat(SliceLists.drain(plain)).isEqualTo(value);
+    } finally {
+      without.close();
     }
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.values;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
@@ -196,6 +197,7 @@ final class Compression {
       case FOREIGN -> CountableValue.is(value) ? null : FOREIGN;
       case TOO_LONG -> TOO_LONG;
       case UNKNOWN_DICTIONARY -> unknownDictionary();
+      case NO_LIBRARY -> noLibrary();
       default -> DAMAGED;
     };
   }
@@ -231,5 +233,12 @@ final class Compression {
         "dictionary "
             + DictionaryId.label(compressor.dictionary())
             + " of compressed value is not configured");
+  }
+
+  private Failure noLibrary() {
+    return Failure.ofServer(
+        "compressed value needs "
+            + compressor.algorithm().name().toLowerCase(Locale.ROOT)
+            + ", which this gateway cannot load");
   }
 }
