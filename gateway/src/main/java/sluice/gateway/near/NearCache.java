@@ -66,7 +66,8 @@ public final class NearCache implements SingleFlight.Keeper {
     return ttlNanos;
   }
 
-  long fillsFrom() {
+  /** When it begins to cache replies, in {@link System#nanoTime}'s nanoseconds. */
+  public long fillsFrom() {
     return fillsFrom;
   }
 

@@ -130,10 +130,19 @@ public final class RuleCaches {
   private static long longestNanos(Configuration configuration) {
     return configuration.pools().values().stream()
         .filter(pool -> pool.protocol() == PoolProtocol.MEMCACHED)
-        .mapToLong(pool -> pool.queueTimeoutMillis() + 2 * pool.timeoutMillis())
+        .mapToLong(RuleCaches::longestMillis)
         .map(TimeUnit.MILLISECONDS::toNanos)
         .max()
         .orElse(0);
+  }
+
+  /**
+   * Behind replies that a client does not take, a request waits twice its timeout. On a connection
+   * that event loops share, it may be twice that.
+   */
+  private static long longestMillis(PoolConfig pool) {
+    int times = pool.connections().max() > 0 ? 4 : 2;
+    return pool.queueTimeoutMillis() + times * pool.timeoutMillis();
   }
 
   /** From now on these caches are in use; others are closed. From any thread. */
