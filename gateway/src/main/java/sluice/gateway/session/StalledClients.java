@@ -73,7 +73,7 @@ public final class StalledClients {
       try {
         sweep(client);
       } catch (Throwable e) {
-        client.broken(e); // the others are swept all the same
+        broken(client, e);
       }
     }
     if (!closed.isEmpty() && (!logged || loop.now() - loggedAt > LOG_NANOS)) {
@@ -116,9 +116,18 @@ public final class StalledClients {
           close(client).sending++;
         }
       } catch (Throwable e) {
-        client.broken(e); // as above
+        broken(client, e);
       }
     }
+  }
+
+  /**
+   * The sweep of a client has failed; the others are swept all the same. A client whose socket is
+   * closed already is not removed by that, and would fail in each sweep.
+   */
+  private void broken(LoopClient client, Throwable cause) {
+    stalling.remove(client);
+    client.broken(cause);
   }
 
   private Closed close(LoopClient client) {
