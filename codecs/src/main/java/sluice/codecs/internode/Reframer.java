@@ -13,7 +13,8 @@ import sluice.codecs.compress.Workspace;
  *
  * <p>Same framing: frames pass bit for bit, adjacent ones as one slice of the read. Their CRC24s
  * are checked, their payloads are not read. With a filter that may refuse messages, CRC32s are
- * checked too, and a frame is rewritten only if a message was cut out of it.
+ * checked too, except where a node counts the same bytes whether the frame is corrupt or not. A
+ * frame is rewritten only if a message was cut out of it.
  *
  * <p>Another framing: CRC32s are checked, and plain payloads leave as slices. On the way to LZ4,
  * adjacent self-contained frames of one read are joined, up to {@link Frame#MAX_PAYLOAD}, and then
@@ -22,8 +23,8 @@ import sluice.codecs.compress.Workspace;
  *
  * <p>A corrupt payload never gets a new CRC32: it leaves bit for bit, or not at all. If it cannot
  * leave unchanged, or messages are replaced, a self-contained frame is dropped and counted, as a
- * node would do. A partial frame then ends the link, unless it belongs to a message that stays. A
- * corrupt header always ends the link.
+ * node would do. A partial frame then ends the link, unless it belongs to a message that stays and
+ * a node would lose no more than that message. A corrupt header always ends the link.
  *
  * <p>Frames are processed when they are complete. In steady state nothing is allocated on the heap.
  * After an exception, everything before the frame that caused it has been handed out; the only

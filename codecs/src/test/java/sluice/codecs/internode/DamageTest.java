@@ -3,16 +3,20 @@ package sluice.codecs.internode;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.names.Verb;
 
 /** Damaged streams: passed on as they are, left out, or the end of the link; never made whole. */
 class DamageTest {
@@ -145,12 +149,84 @@ class DamageTest {
       int length = frame.wrap(Unpooled.wrappedBuffer(bytes), second).length();
       assertThat(c.out()).isEqualTo(Arrays.copyOfRange(bytes, second, second + length));
     }
-    String partial = framing == Framing.CRC ? "crc-first" : "lz4-raw-later";
-    byte[] large =
-        Vectors.named("negative/negative-" + partial + "-partial-payload-crc.bin").bytes();
-    try (Collected c = Collected.filtering(framing, framing, 12, header -> true)) {
-      String error = c.readUntilError(large, ReframerTest.start(large), large.length);
-      assertError(error, framing == Framing.CRC ? "wrong CRC32" : null);
+  }
+
+  /** A later frame may be corrupt where a node loses only its message. */
+  @ParameterizedTest
+  @CsvSource({"crc-first, wrong CRC32", "crc-later, ", "lz4-raw-later, wrong CRC32"})
+  void shouldPassACorruptPartialFrameOnlyIfANodeCountsItsBytes(String partial, String expected) {
+    Vectors.Vector vector =
+        Vectors.named("negative/negative-" + partial + "-partial-payload-crc.bin");
+    byte[] bytes = vector.bytes();
+    int start = ReframerTest.start(bytes);
+    for (int size : SIZES) {
+      try (Collected c =
+          Collected.filtering(vector.framing(), vector.framing(), 12, header -> true)) {
+        assertError(c.readUntilError(bytes, start, size), expected);
+        byte[] passed = Arrays.copyOfRange(bytes, start, start + c.out().length);
+        assertThat(c.out()).isEqualTo(passed);
+        assertThat(passed.length == bytes.length - start).isEqualTo(expected == null);
+      }
     }
+  }
+
+  /** What does not reach the node cannot put it out of step. */
+  @Test
+  void shouldRemoveAMessageOfWhichALaterFrameIsCorrupt() {
+    Vectors.Vector vector =
+        Vectors.named("negative/negative-lz4-raw-later-partial-payload-crc.bin");
+    byte[] bytes = vector.bytes();
+    try (Collected c =
+        Collected.filtering(Framing.LZ4, Framing.LZ4, 12, header -> header.id() != 2)) {
+      c.read(bytes, ReframerTest.start(bytes), bytes.length);
+      assertThat(c.messages).hasSize(4);
+    }
+  }
+
+  /**
+   * A node counts a corrupt plain frame as 0 bytes, so it expects as many more. If the gateway
+   * passed the frame, both would take another frame for the beginning of the next message.
+   */
+  @Test
+  void shouldNotLetACorruptFrameHideTheBeginningOfAMessage() {
+    byte[] first = message(Verb.MUTATION_REQ, 3_000);
+    byte[] refused = message(Verb.TRUNCATE_REQ, 2_000);
+    int half = refused.length / 2;
+    byte[] cover = message(Verb.MUTATION_REQ, 3_000);
+    int rest = cover.length - refused.length; // so that the refused message seems to be its end
+    byte[] begin = plainPart(first, 0, first.length - rest);
+    byte[] corrupt = plainPart(first, first.length - rest, first.length);
+    corrupt[corrupt.length - 1] ^= 1;
+    byte[] hidden =
+        join(
+            plainPart(cover, 0, rest),
+            plainPart(refused, 0, half),
+            plainPart(refused, half, refused.length));
+    byte[] stream = join(begin, corrupt, hidden);
+    try (Collected c =
+        Collected.filtering(
+            Framing.LZ4, Framing.LZ4, 12, header -> header.verb() != Verb.TRUNCATE_REQ.id())) {
+      assertError(c.readUntilError(stream, 0, 1_000), "partial frame with a wrong CRC32");
+      assertThat(c.out()).isEqualTo(begin);
+    }
+  }
+
+  private static byte[] message(Verb verb, int payloadLength) {
+    ByteBuf out = Unpooled.buffer();
+    new MessageHeaderWriter(12).id(7).verb(verb.id()).write(out, payloadLength);
+    return ByteBufUtil.getBytes(out.writeZero(payloadLength));
+  }
+
+  /** A part of a message in a partial frame that is not compressed. */
+  private static byte[] plainPart(byte[] message, int from, int to) {
+    int header = Framing.LZ4.headerLength();
+    ByteBuf out = Unpooled.buffer().writeZero(header).writeBytes(message, from, to - from);
+    Frame.setHeader(out, 0, Framing.LZ4, to - from, 0, false);
+    out.writeIntLE(new FrameCrc32().of(out, header, to - from));
+    return ByteBufUtil.getBytes(out);
+  }
+
+  private static byte[] join(byte[]... parts) {
+    return ByteBufUtil.getBytes(Unpooled.wrappedBuffer(parts));
   }
 }
