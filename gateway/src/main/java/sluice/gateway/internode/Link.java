@@ -279,6 +279,13 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
   }
 
+  @Override
+  public void unreadLost(long bytes) {
+    if (isOpen()) {
+      log("process.memory is used up: the last " + bytes + " bytes from a closed socket are lost");
+    }
+  }
+
   /** Called periodically. */
   void sweep(boolean draining) {
     sides.sweep();

@@ -29,6 +29,9 @@ final class LinkSide extends Connection {
     /** Counts the bytes that are held for the link. */
     void account();
 
+    /** Bytes that were read from a side that has closed are dropped, for lack of memory. */
+    void unreadLost(long bytes);
+
     /** The opposite side, to which bytes of this one are sent; null until it is connected. */
     @Nullable LinkSide other(LinkSide side);
 
@@ -50,6 +53,25 @@ final class LinkSide extends Connection {
 
   /** Reason for pausing: the process buffers too much. */
   static final int MEMORY = 4;
+
+  /** Reason for pausing: bytes that were read before still wait for memory. */
+  private static final int UNREAD = 8;
+
+  /**
+   * Bytes that are passed on at once while memory is tight. In LZ4 frames they may become 250 times
+   * as many.
+   */
+  static final int PORTION = 2 * 1024;
+
+  /** Growth of all buffered bytes after which no further portion of a read is passed on. */
+  static final int MOST_GROWTH = 256 * 1024;
+
+  /**
+   * Unread bytes beyond which a side is aborted if memory is used up. A paused socket delivers at
+   * most a read or two, unless its peer has closed: then Netty reads all that the kernel has
+   * received.
+   */
+  static final int MOST_UNREAD = 512 * 1024;
 
   /** How long a peer may take to read the rest when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -102,6 +124,10 @@ final class LinkSide extends Connection {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     loop.tick();
     loop.active();
+    if (!isOpen()) {
+      ((ByteBuf) message).release(); // the rest of a read in which the side was aborted
+      return;
+    }
     unread.add((ByteBuf) message);
     // Few bytes may become many: not before there is memory, which other links of this iteration
     // may have used up.
@@ -109,6 +135,7 @@ final class LinkSide extends Connection {
     passUnread();
     if (!unread.isEmpty()) {
       link.account();
+      abortIfTooMuchIsUnread();
     }
   }
 
@@ -116,6 +143,34 @@ final class LinkSide extends Connection {
     while (!unread.isEmpty() && !isPaused(MEMORY)) {
       link.read(this, unread.poll());
     }
+    if (!unread.isEmpty()) {
+      pause(UNREAD);
+    } else if (isPaused(UNREAD)) {
+      resume(UNREAD);
+    }
+  }
+
+  private void abortIfTooMuchIsUnread() {
+    if (loop.memory().isFull() && unreadBytes() > MOST_UNREAD) {
+      abort();
+    }
+  }
+
+  /** Passes on one read, or the first portions of a read that makes much of its bytes. */
+  private void passPortions() {
+    ByteBuf read = unread.peek();
+    long most = loop.memory().total() + MOST_GROWTH;
+    do {
+      link.read(this, portion());
+    } while (read == unread.peek() && loop.memory().total() < most);
+  }
+
+  /** The first unread bytes, which must exist: few of them if memory is tight. */
+  private ByteBuf portion() {
+    ByteBuf first = unread.element();
+    return first.readableBytes() > PORTION && loop.memory().isTight()
+        ? loop.readSlice(first, PORTION)
+        : unread.remove();
   }
 
   /** Bytes that were read from the socket, and wait for memory. */
@@ -160,6 +215,7 @@ final class LinkSide extends Connection {
     resume(reason);
     if (reason == MEMORY && !unread.isEmpty()) {
       try {
+        passPortions(); // although memory may be tight
         passUnread();
       } catch (Throwable e) { // not out of the sweep, which has other links
         broken(e);
@@ -196,13 +252,21 @@ final class LinkSide extends Connection {
   @Override
   protected void closed() {
     try {
-      while (!unread.isEmpty()) {
-        link.read(this, unread.poll()); // the other side may still get it
-      }
+      passRest();
     } finally {
       unread.forEach(ByteBuf::release);
       unread.clear();
       link.closed(this);
+    }
+  }
+
+  /** Passes on what came before the end, which the other side may still get. */
+  private void passRest() {
+    while (!unread.isEmpty() && !isBroken() && !loop.memory().isFull()) {
+      link.read(this, portion());
+    }
+    if (!unread.isEmpty() && !isBroken()) {
+      link.unreadLost(unreadBytes());
     }
   }
 }

@@ -159,7 +159,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
     LoopMetrics metrics = shared.metrics().newLoop();
     metrics.ranBy(Thread.currentThread());
     loop = new Loop(Sockets.eventLoop(context), Sockets.allocator(), shared.memory(index), metrics);
-    loop.whenActive(sweeper::hurry);
+    loop.whenActive(sweeper::wake);
     requestPool = new RequestPool(shared.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);

@@ -66,7 +66,7 @@ final class Sweeper {
   }
 
   /** A loop is not quiet any more; from any thread. */
-  void hurry() {
+  void wake() {
     Context own = context;
     if (own == null) {
       return;

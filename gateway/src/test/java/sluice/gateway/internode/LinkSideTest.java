@@ -17,7 +17,11 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +32,31 @@ import sluice.gateway.tls.TlsException;
 
 class LinkSideTest {
   private static final int IN_FLIGHT = 1 << 20;
+  private static final int CEILING = 64 << 20;
+  private static final int TIGHT = 57 << 20; // over seven eighths of it
+  private static final int READ = 64 * 1024;
+
+  private final MemoryShare memory = MemoryShare.of(1, CEILING)[0];
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Loop loop =
+      new Loop(
+          channel.eventLoop(),
+          new UnpooledByteBufAllocator(false),
+          memory,
+          new GatewayMetrics().newLoop());
+  private final Passed passed = new Passed(loop);
+  private final LinkSide side = LinkSide.initiator(loop, passed, IN_FLIGHT);
+
+  @BeforeEach
+  void begin() {
+    passed.side = side;
+    channel.pipeline().addLast(side);
+  }
+
+  @AfterEach
+  void end() {
+    channel.finishAndReleaseAll();
+  }
 
   /** As {@code internode_tcp_user_timeout} and {@code internode_streaming_tcp_user_timeout}. */
   @ParameterizedTest(name = "streams: {0}")
@@ -36,23 +65,23 @@ class LinkSideTest {
     assumeThat(Epoll.isAvailable()).isTrue();
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     try {
-      Loop loop =
+      Loop ofGroup =
           new Loop(
               group.next(),
               new UnpooledByteBufAllocator(false),
               MemoryShare.of(1, 64 << 20)[0],
               new GatewayMetrics().newLoop());
-      Channel channel =
+      Channel socket =
           new Bootstrap()
               .group(group)
               .channel(EpollSocketChannel.class)
-              .handler(LinkSide.acceptor(loop, null, IN_FLIGHT, streams))
+              .handler(LinkSide.acceptor(ofGroup, null, IN_FLIGHT, streams))
               .register()
               .sync()
               .channel();
-      assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
-      assertThat(channel.config().getOption(EpollChannelOption.TCP_USER_TIMEOUT)).isEqualTo(millis);
-      channel.close().sync();
+      assertThat(socket.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
+      assertThat(socket.config().getOption(EpollChannelOption.TCP_USER_TIMEOUT)).isEqualTo(millis);
+      socket.close().sync();
     } finally {
       group.shutdownGracefully(0, 20, TimeUnit.SECONDS).sync();
     }
@@ -61,19 +90,6 @@ class LinkSideTest {
   /** Each byte may become hundreds, and other links of the same iteration have used memory up. */
   @Test
   void shouldKeepUnreadWhatComesWhileMemoryIsTight() {
-    MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
-    EmbeddedChannel channel = new EmbeddedChannel();
-    Loop loop =
-        new Loop(
-            channel.eventLoop(),
-            new UnpooledByteBufAllocator(false),
-            memory,
-            new GatewayMetrics().newLoop());
-    Passed passed = new Passed(loop);
-    LinkSide side = LinkSide.initiator(loop, passed, IN_FLIGHT);
-    passed.side = side;
-    channel.pipeline().addLast(side);
-
     channel.writeInbound(Unpooled.copiedBuffer("a", US_ASCII));
     assertThat(passed.got).hasToString("a");
     memory.add(64 << 20);
@@ -89,13 +105,69 @@ class LinkSideTest {
     assertThat(passed.got).hasToString("abcd");
     assertThat(side.unreadBytes()).isZero();
 
-    memory.add(64 << 20);
+    memory.add(TIGHT);
     channel.writeInbound(Unpooled.copiedBuffer("e", US_ASCII));
     assertThat(passed.got).hasToString("abcd");
     channel.close();
     assertThat(passed.got).as("nothing is lost when the node closes").hasToString("abcde");
-    memory.add(-(64 << 20));
-    channel.finishAndReleaseAll();
+    assertThat(passed.lost).isZero();
+  }
+
+  /** It does not come to 250 times what it has read. */
+  @Test
+  void shouldPassOnOnlyAPortionOfAReadThatGrowsWhileMemoryIsTight() {
+    memory.add(TIGHT);
+    ByteBuf first = read(READ);
+    ByteBuf second = read(READ);
+    channel.writeInbound(first, second);
+    passed.growth = 256;
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.got).hasSize(LinkSide.PORTION);
+    assertThat(side.unreadBytes()).isEqualTo(2 * READ - LinkSide.PORTION);
+    passed.growth = 0;
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.got).as("all of one read").hasSize(READ);
+    assertThat(first.refCnt()).isZero();
+    channel.close();
+    assertThat(passed.got).hasSize(2 * READ);
+    assertThat(second.refCnt()).isZero();
+  }
+
+  @Test
+  void shouldNotGoBeyondMemoryForANodeThatHasClosed() {
+    memory.add(TIGHT);
+    List<ByteBuf> reads = new ArrayList<>();
+    for (int i = 0; i < LinkSide.MOST_UNREAD / READ; i++) {
+      reads.add(read(READ));
+      channel.writeInbound(reads.get(i));
+    }
+    passed.growth = 256;
+    channel.close();
+    assertThat(memory.total()).isBetween((long) CEILING, CEILING + 256L * LinkSide.PORTION);
+    assertThat(passed.got).isNotEmpty();
+    assertThat(passed.lost).isEqualTo(LinkSide.MOST_UNREAD - passed.got.length());
+    assertThat(reads).allMatch(read -> read.refCnt() == 0);
+  }
+
+  /** As a node that has closed does: Netty then reads everything, whether paused or not. */
+  @Test
+  void shouldAbortASideThatSendsOnAlthoughMemoryIsUsedUp() {
+    memory.add(CEILING);
+    List<ByteBuf> reads = new ArrayList<>();
+    for (int i = 0; i <= LinkSide.MOST_UNREAD / READ; i++) {
+      assertThat(channel.isOpen()).isTrue();
+      reads.add(read(READ));
+      channel.pipeline().fireChannelRead(reads.get(i));
+    }
+    assertThat(channel.isOpen()).isFalse();
+    channel.runPendingTasks();
+    assertThat(passed.got).isEmpty();
+    assertThat(passed.lost).isEqualTo(LinkSide.MOST_UNREAD + READ);
+    assertThat(reads).allMatch(read -> read.refCnt() == 0);
+  }
+
+  private static ByteBuf read(int bytes) {
+    return Unpooled.buffer(bytes).writeZero(bytes);
   }
 
   /** A link that writes down what it is given. */
@@ -103,6 +175,8 @@ class LinkSideTest {
     private final StringBuilder got = new StringBuilder();
     private final Loop loop;
     private LinkSide side;
+    private int growth; // bytes that each byte takes up
+    private long lost;
 
     Passed(Loop loop) {
       this.loop = loop;
@@ -111,6 +185,7 @@ class LinkSideTest {
     @Override
     public void read(LinkSide from, ByteBuf bytes) {
       got.append(bytes.toString(US_ASCII));
+      loop.buffered((long) growth * bytes.readableBytes());
       bytes.release();
       pauseIfTight();
     }
@@ -124,6 +199,11 @@ class LinkSideTest {
 
     @Override
     public void account() {}
+
+    @Override
+    public void unreadLost(long bytes) {
+      lost += bytes;
+    }
 
     @Override
     public LinkSide other(LinkSide of) {

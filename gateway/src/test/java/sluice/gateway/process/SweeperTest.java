@@ -65,7 +65,7 @@ class SweeperTest {
     Sweeper sweeper = start(List.of(loop, other));
     assertThat(Patience.soon(() -> loop.sweeps.get() >= 2)).isTrue();
     loop.quiet = false;
-    sweeper.hurry();
+    sweeper.wake();
     int before = loop.sweeps.get();
     int otherBefore = other.sweeps.get();
     assertThat(Patience.soon(() -> loop.sweeps.get() >= before + 50)).isTrue();
