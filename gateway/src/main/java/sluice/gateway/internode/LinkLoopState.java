@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
@@ -13,12 +14,17 @@ import sluice.gateway.tls.Dialer;
 public final class LinkLoopState implements Link.Keeper {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** How long one link that was fed may keep the others waiting while memory is used up. */
+  private static final long FED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Loop loop;
   private final LinkLoop shared;
   private final LinkRegistry registry;
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
   private final Set<Link> awaitingMemory = new LinkedHashSet<>();
+  private @Nullable Link lastFed; // last one that was read although memory is tight; null: none
+  private long lastFedAt;
   private long nextLinkSweep;
   private boolean draining;
 
@@ -56,6 +62,9 @@ public final class LinkLoopState implements Link.Keeper {
   public void remove(Link link) {
     links.remove(link);
     awaitingMemory.remove(link);
+    if (link == lastFed) {
+      lastFed = null;
+    }
   }
 
   @Override
@@ -89,9 +98,13 @@ public final class LinkLoopState implements Link.Keeper {
       if (loop.memory().isRelaxed()) {
         awaitingMemory.remove(link); // first: it may have to wait again
         link.sides().feed();
+      } else if (loop.memory().isFull() && isFeeding()) {
+        return;
       } else if (link.sides().feedWhereBytesLeave()) {
         // The bytes held may all belong to incomplete frames. Then only further reads free memory,
         // so one link may always read.
+        lastFed = links.contains(link) ? link : null;
+        lastFedAt = loop.now();
         awaitingMemory.remove(link);
         if (link.sides().arePausedForMemory()) {
           awaitingMemory.add(link); // behind the others
@@ -99,6 +112,17 @@ public final class LinkLoopState implements Link.Keeper {
         return;
       }
     }
+  }
+
+  /**
+   * Whether the link that was fed last still adds to what is buffered. Without this, one link after
+   * the other would add to it. A peer that takes its bytes slowly holds the others up only for a
+   * while.
+   */
+  private boolean isFeeding() {
+    return lastFed != null
+        && !lastFed.sides().haveFedBytesLeft()
+        && loop.now() - lastFedAt < FED_NANOS;
   }
 
   /**

@@ -240,6 +240,9 @@ final class LinkOpening {
         return;
       }
     }
+    if (handshake.isFramed() && handshake.isKnown() && sentTooMuch()) {
+      return;
+    }
     begun();
     link.writeToInitiator(handshake.takeAnswer());
     if (!link.isOpen()) {
@@ -256,6 +259,24 @@ final class LinkOpening {
     } else {
       link.passUnknown();
     }
+  }
+
+  /**
+   * Ends a link whose initiator has sent messages before the answer, if there is no memory for
+   * them: compressed ones may become hundreds of times larger. Nodes wait for the answer.
+   *
+   * @return whether it has ended
+   */
+  private boolean sentTooMuch() {
+    if (early.length() <= LinkSide.PORTION || !loop.memory().isTight()) {
+      return false;
+    }
+    phase = Phase.DONE;
+    metrics.began(LinkOutcome.INVALID);
+    link.fail(
+        "it sent %d bytes before its server answered, and process.memory has no room for them"
+            .formatted(early.length()));
+    return true;
   }
 
   /** The server has sent bytes after the handshake. */

@@ -9,6 +9,8 @@ final class LinkSides {
   private final LinkSide.Owner link;
   private final LinkSide initiator;
   private @Nullable LinkSide acceptor; // null: the server is not connected
+  private boolean fedToServer; // whether feedWhereBytesLeave last read the initiator
+  private boolean fedToInitiator; // whether it last read the acceptor
 
   /** The sides of a link that was accepted. */
   LinkSides(Loop loop, LinkSide.Owner link, long inFlightBytes) {
@@ -88,17 +90,24 @@ final class LinkSides {
    * @return whether a side that was paused for lack of memory is read again
    */
   boolean feedWhereBytesLeave() {
-    boolean fed = false;
+    fedToServer = false;
+    fedToInitiator = false;
     if (initiator.isStopped(LinkSide.MEMORY)
         && (acceptor == null || acceptor.pendingBytes() == 0)) {
+      fedToServer = true;
       initiator.readAgain(LinkSide.MEMORY);
-      fed = true;
     }
     if (acceptor != null && acceptor.isStopped(LinkSide.MEMORY) && initiator.pendingBytes() == 0) {
+      fedToInitiator = true;
       acceptor.readAgain(LinkSide.MEMORY);
-      fed = true;
     }
-    return fed;
+    return fedToServer || fedToInitiator;
+  }
+
+  /** Whether the sockets have taken what came of the last {@link #feedWhereBytesLeave}. */
+  boolean haveFedBytesLeft() {
+    boolean leftToServer = !fedToServer || acceptor == null || acceptor.pendingBytes() == 0;
+    return leftToServer && (!fedToInitiator || initiator.pendingBytes() == 0);
   }
 
   /** Whether a side is paused for lack of memory. */

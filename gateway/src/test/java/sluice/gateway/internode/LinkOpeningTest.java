@@ -97,6 +97,19 @@ class LinkOpeningTest {
     assertThat(opening.heldBytes()).isZero();
   }
 
+  /** In LZ4 frames it may become hundreds of times as much. */
+  @Test
+  void shouldRefuseMessagesThatComeTooEarlyIfMemoryIsTight() {
+    opening.fromInitiator(link.read(Frames.join(INITIATE, new byte[LinkSide.PORTION + 1])));
+    link.connecting.complete(null);
+    link.loop().buffered(60 << 20);
+    fromServer(ACCEPT);
+    assertThat(link.events).last().asString().startsWith("fail: it sent 2049 bytes before");
+    assertThat(link.sentToInitiator()).isEmpty();
+    opening.serverClosed();
+    assertThat(link.events).last().asString().startsWith("fail: ");
+  }
+
   @Test
   void shouldPassAStreamBeforeItsServerAnswers() {
     opening.fromInitiator(link.read(Arrays.copyOf(STREAM, STREAM_INITIATE)));

@@ -2,20 +2,30 @@ package sluice.gateway.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import sluice.codecs.internode.ConnectionType;
 import sluice.gateway.server.EmbeddedDialer;
+import sluice.names.Verb;
 import sluice.testkit.ExpectedErrors;
 
 /** The links of a loop are looked after, each on its own; without sockets. */
 class LinkSweepTest {
   private final ScriptedLink scripted = new ScriptedLink(); // for its loop and its listeners
+  private final Deque<Server> dialled = new ArrayDeque<>(); // that links will be connected to
   private final LinkLoopState links =
       new LinkLoopState(
           scripted.loop(),
-          null,
+          EmbeddedDialer.of(
+              scripted.loop(),
+              (address, socket) -> socket.complete(EmbeddedDialer.socket(dialled.remove()))),
           new LinkRegistry(node -> null, (listener, peer) -> false, name -> null),
           0);
 
@@ -31,6 +41,84 @@ class LinkSweepTest {
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
     links.accept(EmbeddedDialer.socket(channel), scripted.listenerView());
     return channel;
+  }
+
+  /** A server whose socket may take nothing. */
+  private static final class Server extends EmbeddedChannel {
+    private boolean full;
+
+    Server() {
+      pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+      if (!full) {
+        super.doWrite(in);
+      }
+    }
+
+    /** Its socket takes what waits, and everything from now on. */
+    void takesAll() {
+      full = false;
+      flush();
+    }
+
+    /** The number of bytes that its socket has taken since the last call. */
+    int taken() {
+      int bytes = 0;
+      for (ByteBuf each; (each = readOutbound()) != null; each.release()) {
+        bytes += each.readableBytes();
+      }
+      return bytes;
+    }
+  }
+
+  /** A node that has opened a link for messages to a server. */
+  private EmbeddedChannel opened(Server server) {
+    dialled.add(server);
+    EmbeddedChannel initiator = accepted();
+    initiator.writeInbound(Unpooled.wrappedBuffer(Frames.initiate(ConnectionType.LARGE)));
+    scripted.runTasks();
+    server.writeInbound(Unpooled.wrappedBuffer(Frames.accept(12, 12)));
+    scripted.runTasks();
+    assertThat(server.taken()).isPositive();
+    return initiator;
+  }
+
+  /** Each may read, so that halves of frames become whole, but not one after the other. */
+  @Test
+  void shouldReadOneLinkAtATimeWhenMemoryIsUsedUp() {
+    byte[] frame = Frames.crc(true, Frames.message(1, Verb.READ_RSP, 0, 3_000));
+    Server slow = new Server();
+    Server quick = new Server();
+    EmbeddedChannel first = opened(slow);
+    EmbeddedChannel second = opened(quick);
+    scripted.loop().buffered(64 << 20);
+    slow.full = true;
+    first.writeInbound(Unpooled.wrappedBuffer(frame));
+    second.writeInbound(Unpooled.wrappedBuffer(frame));
+    for (int i = 0; i < 3; i++) {
+      sweep();
+    }
+    assertThat(quick.taken()).as("while the other link's bytes wait").isZero();
+
+    slow.takesAll();
+    assertThat(slow.taken()).isEqualTo(frame.length);
+    for (int i = 0; i < 3; i++) {
+      sweep();
+    }
+    assertThat(quick.taken()).isEqualTo(frame.length);
+    scripted.loop().buffered(-(64 << 20));
+    links.close();
+    for (EmbeddedChannel each : new EmbeddedChannel[] {first, second, slow, quick}) {
+      each.finishAndReleaseAll();
+    }
+  }
+
+  private void sweep() {
+    links.sweep();
+    scripted.runTasks();
   }
 
   @Test

@@ -60,6 +60,11 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
     return loop;
   }
 
+  /** Carries out what its event loop has to do. */
+  void runTasks() {
+    tasks.runPendingTasks();
+  }
+
   InternodeMetrics metrics() {
     return metrics.internode("ring");
   }
