@@ -41,7 +41,7 @@ final class LinkFrames implements LinkTraffic {
   private final ReleaseGuard guard;
   // when the bytes written in this loop iteration were read; 0 if none were written
   private long readAt;
-  private long followingSince; // time at which it began to follow the newest configuration
+  private long waitingSince; // time at which it began to wait for the end of a message
   private boolean dropsLogged;
   private boolean unreadLogged;
 
@@ -138,17 +138,22 @@ final class LinkFrames implements LinkTraffic {
 
   @Override
   public void follow(LinkListenerView newest) {
+    if (!messages.waits()) { // else frequent changes would let it wait for ever
+      waitingSince = loop.now();
+    }
     messages.follow(newest);
-    followingSince = loop.now();
     registration.leadTo(newest.node());
   }
 
   @Override
   public void sweep() {
-    if (messages.waitsUnsurely() && loop.now() - followingSince > leavingNanos) {
+    // Until then, messages in self-contained frames pass by the former rules.
+    if (messages.waits() && loop.now() - waitingSince > leavingNanos) {
       link.fail(
-          "the configuration has changed, and the gateway cannot tell where a message of this link"
-              + " ends");
+          messages.isUnsure()
+              ? "the configuration has changed, and the gateway cannot tell where a message of this"
+                  + " link ends"
+              : "the configuration has changed, and a message was still incomplete");
     }
   }
 

@@ -121,12 +121,14 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
   }
 
-  /**
-   * Whether it waits for the next message to change its settings, and cannot tell where that
-   * begins.
-   */
-  boolean waitsUnsurely() {
-    return next != null && reframer.isUnsure();
+  /** Whether it waits for the next message to change its settings. */
+  boolean waits() {
+    return next != null;
+  }
+
+  /** Whether it cannot tell where the next message begins. */
+  boolean isUnsure() {
+    return reframer.isUnsure();
   }
 
   /** Stops after the current message; what comes after it is not sent. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,37 @@ class LinkFramesTest {
     frames.fromInitiator(link.read(Arrays.copyOfRange(TRUNCATE, 10, TRUNCATE.length)));
     frames.fromInitiator(link.read(Frames.join(TRUNCATE, PING)));
     assertThat(link.sentToServer()).isEqualTo(PING);
+  }
+
+  /** Until it ends, messages in self-contained frames pass by the former rules. */
+  @Test
+  void shouldNotWaitForEverForTheEndOfAMessageBeforeANewRuleApplies() throws Exception {
+    byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
+    frames.fromInitiator(link.read(Frames.crc(false, Arrays.copyOf(message, 500))));
+    frames.sweep();
+    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
+    frames.fromInitiator(link.read(TRUNCATE));
+    assertThat(link.events).isEmpty();
+    TimeUnit.MILLISECONDS.sleep(1);
+    link.loop().tick();
+    frames.follow(link.listenerView(Verb.MUTATION_REQ)); // does not begin the time anew
+    frames.sweep();
+    assertThat(link.events)
+        .containsExactly("fail: the configuration has changed, and a message was still incomplete");
+  }
+
+  @Test
+  void shouldNotFailOverANewRuleOnceItApplies() throws Exception {
+    byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
+    frames.fromInitiator(link.read(Frames.crc(false, Arrays.copyOf(message, 500))));
+    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
+    byte[] rest = Frames.crc(false, Arrays.copyOfRange(message, 500, message.length));
+    frames.fromInitiator(link.read(Frames.join(rest, TRUNCATE)));
+    TimeUnit.MILLISECONDS.sleep(1);
+    link.loop().tick();
+    frames.sweep();
+    assertThat(link.events).isEmpty();
+    assertThat(link.sentToServer()).endsWith(rest);
   }
 
   @Test
