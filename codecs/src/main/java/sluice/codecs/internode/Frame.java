@@ -127,6 +127,14 @@ public final class Frame {
     return compressed;
   }
 
+  /**
+   * Whether a node counts the frame as 0 bytes of its message if its CRC32 is wrong, and not by
+   * {@link #plainLength}: {@code FrameDecoderLZ4} does so where the header states no plain length.
+   */
+  boolean isEmptyIfCorrupt() {
+    return framing == Framing.LZ4 && !compressed;
+  }
+
   /** Whether the payload is whole messages; if not, it is a part of exactly one. */
   public boolean isSelfContained() {
     return selfContained;

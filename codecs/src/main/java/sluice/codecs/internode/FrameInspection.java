@@ -88,8 +88,8 @@ final class FrameInspection {
     if (walk.isOpen()) {
       boolean passes = laterPartial();
       if (!walk.isHeld()) {
-        if (passes && isEmptyIfCorrupt()) {
-          payload.requireIntact();
+        if (passes && frame.isEmptyIfCorrupt()) {
+          payload.requireIntact(); // or a node would see the next message begin elsewhere
         }
         return passes;
       }
@@ -105,15 +105,6 @@ final class FrameInspection {
     }
     hold();
     return false;
-  }
-
-  /**
-   * Whether a node counts the current partial frame as 0 bytes of its message if the CRC32 is
-   * wrong. {@code FrameDecoderLZ4} does so where the header states no plain length. The node would
-   * then see the next message begin elsewhere than this walk does.
-   */
-  private boolean isEmptyIfCorrupt() {
-    return frame.framing() == Framing.LZ4 && !frame.isCompressed();
   }
 
   // ---- frames whose plain bytes are there

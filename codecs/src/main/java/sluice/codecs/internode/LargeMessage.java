@@ -9,8 +9,8 @@ import sluice.codecs.compress.Lz4;
 /**
  * Tracker of how many bytes are missing of a message that is cut over partial frames, where
  * messages are otherwise not read. It takes the length from the message's header, which is in the
- * first of these frames. Of a compressed frame only the header is decompressed, and no CRC32 is
- * checked.
+ * first of these frames. Of a compressed frame only the header is decompressed. A CRC32 is checked
+ * only where a node counts other bytes if it is wrong.
  *
  * <p>If a message's header cannot be read, the state is unknown until the next self-contained
  * frame, which nodes send only between messages.
@@ -43,11 +43,11 @@ final class LargeMessage {
   }
 
   /** Takes account of the frame at an offset of the queue, which must be complete. */
-  void next(Frame frame, SliceList queue, int offset) {
+  void next(Frame frame, PlainPayload payload, SliceList queue, int offset) {
     if (frame.isSelfContained()) {
       unknown = false;
     } else if (open > 0) {
-      goOn(frame.plainLength());
+      goOn(frame.isEmptyIfCorrupt() && !payload.isIntact() ? 0 : frame.plainLength());
     } else if (!unknown) {
       begin(frame, queue, offset + frame.framing().headerLength());
     }

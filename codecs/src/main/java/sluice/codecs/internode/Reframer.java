@@ -143,10 +143,10 @@ public final class Reframer {
       while (!isStopped() && isFrameWhole()) {
         framesRead++;
         partial = !frame.isSelfContained();
-        if (large != null) {
-          large.next(frame, queue, done);
-        }
         payload.wrap(done);
+        if (large != null) {
+          large.next(frame, payload, queue, done);
+        }
         if (from == to) {
           pass();
         } else {

@@ -125,6 +125,23 @@ class BetweenMessagesTest {
     }
   }
 
+  /** A node counts the corrupt frame as 0 bytes, and so waits for more of the same message. */
+  @Test
+  void shouldNotTakeAMessageForCompleteThatANodeStillWaitsFor() {
+    Vectors.Vector vector =
+        Vectors.named("negative/negative-lz4-raw-later-partial-payload-crc.bin");
+    byte[] bytes = vector.bytes();
+    int start = ReframerTest.start(bytes);
+    List<Integer> ends = ends(vector, bytes, start);
+    try (Collected frames =
+        new Collected(c -> Reframer.ofFrames(Framing.LZ4, Framing.LZ4, 12, c.workspace, c))) {
+      frames.read(Arrays.copyOf(bytes, ends.get(2)), start, 500); // up to the corrupt frame
+      frames.reframer.stopBetweenMessages(false);
+      assertThat(frames.reframer.isUnsure()).isFalse();
+      assertThat(frames.reframer.isStopped()).isFalse();
+    }
+  }
+
   private static byte[] unprotected(boolean selfContained, byte[] payload) {
     int header = Framing.UNPROTECTED.headerLength();
     ByteBuf out = Unpooled.buffer().writeZero(header).writeBytes(payload);
