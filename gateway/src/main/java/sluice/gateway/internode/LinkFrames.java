@@ -83,6 +83,9 @@ final class LinkFrames implements LinkTraffic {
     } catch (ProtocolException e) {
       metrics.protocolError();
       link.fail(String.valueOf(e.getMessage()));
+    } catch (Throwable e) {
+      guard.end(); // an error of this program: what was being read must not be read again
+      throw e;
     } finally {
       guard.leave();
     }

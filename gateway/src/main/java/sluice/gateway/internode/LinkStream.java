@@ -51,6 +51,9 @@ final class LinkStream implements LinkTraffic {
     }
     try {
       rewriter.read(bytes);
+    } catch (Throwable e) {
+      guard.end(); // what follows must not be passed on behind bytes that are missing
+      throw e;
     } finally {
       guard.leave();
     }

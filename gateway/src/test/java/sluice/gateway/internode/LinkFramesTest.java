@@ -1,6 +1,7 @@
 package sluice.gateway.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Vectors;
 import sluice.gateway.metrics.LinkType;
 import sluice.names.Verb;
 
@@ -133,6 +135,31 @@ class LinkFramesTest {
     frames.fromInitiator(link.read(Frames.join(PING, corrupt)));
     assertThat(link.events).singleElement().asString().startsWith("fail: ");
     assertThat(link.sentToServer()).isEqualTo(PING);
+  }
+
+  /** Its frame may have left in part, and would otherwise leave again. */
+  @Test
+  void shouldReadNothingMoreAfterAnErrorOfTheProgram() {
+    link.fails = true;
+    assertThatThrownBy(() -> frames.fromInitiator(link.read(PING))).hasMessage("of the test");
+    assertThat(frames.heldBytes()).isZero();
+    frames.fromInitiator(link.read(PING));
+    assertThat(link.sentToServer()).isEmpty();
+  }
+
+  @Test
+  void shouldPassNothingOfAStreamBehindBytesThatAreMissing() {
+    LinkAddresses addresses =
+        link.listenerView("", ", addresses: {from: {192.0.2.1: 192.0.2.2}}").addresses();
+    LinkStream stream =
+        new LinkStream(addresses, 12, link::takeFromInitiator, link::takeFromServer, () -> {});
+    byte[] bytes = Vectors.bytes("stream/v12-streaming-rebuild-control-b2a.c2s.bin");
+    byte[] messages = Arrays.copyOfRange(bytes, 19, bytes.length); // behind the Initiate
+    link.fails = true;
+    assertThatThrownBy(() -> stream.fromInitiator(link.read(messages))).hasMessage("of the test");
+    stream.fromInitiator(link.read(messages));
+    assertThat(link.sentToServer()).isEmpty();
+    stream.close();
   }
 
   @Test

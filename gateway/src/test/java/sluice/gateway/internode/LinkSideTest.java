@@ -29,6 +29,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.tls.TlsException;
+import sluice.testkit.ExpectedErrors;
 
 class LinkSideTest {
   private static final int IN_FLIGHT = 1 << 20;
@@ -166,6 +167,23 @@ class LinkSideTest {
     assertThat(reads).allMatch(read -> read.refCnt() == 0);
   }
 
+  /** The rest would be passed on behind a hole. */
+  @Test
+  void shouldPassNothingOnAfterAnErrorOfTheProgram() throws Exception {
+    memory.add(TIGHT);
+    ByteBuf first = read(10);
+    ByteBuf second = read(10);
+    channel.writeInbound(first, second);
+    passed.fails = true;
+    ExpectedErrors.of("an error in this program").during(() -> side.readAgain(LinkSide.MEMORY));
+    passed.fails = false;
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(passed.got).isEmpty();
+    assertThat(first.refCnt()).isZero();
+    assertThat(second.refCnt()).isZero();
+  }
+
   private static ByteBuf read(int bytes) {
     return Unpooled.buffer(bytes).writeZero(bytes);
   }
@@ -177,6 +195,7 @@ class LinkSideTest {
     private LinkSide side;
     private int growth; // bytes that each byte takes up
     private long lost;
+    private boolean fails;
 
     Passed(Loop loop) {
       this.loop = loop;
@@ -184,6 +203,10 @@ class LinkSideTest {
 
     @Override
     public void read(LinkSide from, ByteBuf bytes) {
+      if (fails) {
+        bytes.release();
+        throw new IllegalStateException("of the test");
+      }
       got.append(bytes.toString(US_ASCII));
       loop.buffered((long) growth * bytes.readableBytes());
       bytes.release();

@@ -37,6 +37,8 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   LinkAddresses streamAddresses; // of the stream that has begun
   BooleanSupplier retired = () -> false; // whether listeners that are made next were removed
 
+  boolean fails; // whether what is written to the server next fails
+
   final ByteBuf toServer = Unpooled.buffer();
   final ByteBuf toInitiator = Unpooled.buffer();
   final Promise<NetSocket> connecting = Promise.promise();
@@ -126,6 +128,11 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   }
 
   void takeFromInitiator(ByteBuf bytes) {
+    if (fails) {
+      fails = false;
+      bytes.release();
+      throw new IllegalStateException("of the test");
+    }
     toServer.writeBytes(bytes);
     bytes.release();
   }
