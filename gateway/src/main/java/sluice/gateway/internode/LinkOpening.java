@@ -97,6 +97,7 @@ final class LinkOpening {
   private @Nullable String unknown; // what the link carries, if the gateway cannot read it
   // replaced addresses of the Initiate, and so of a stream behind it; null: none
   private @Nullable LinkAddresses sentAddresses;
+  private boolean left; // whether the initiator left while the server was being connected
   private long deadline; // deadline of INITIATE, ACCEPT and ANSWER
 
   /**
@@ -170,11 +171,14 @@ final class LinkOpening {
 
   private void connected(NetSocket socket) {
     loop.tick();
+    Upstream upstream = follower.upstream();
     if (!link.isOpen()) {
       Sockets.channel(socket).close();
+      if (left) {
+        upstream.status().linked();
+      }
       return;
     }
-    Upstream upstream = follower.upstream();
     upstream.status().linked();
     sentAddresses = follower.listenerView().addresses();
     boolean passes = !handshake.isFramed() && !isRewrittenStream();
@@ -195,10 +199,14 @@ final class LinkOpening {
 
   private void unreachable(Throwable failure) {
     loop.tick();
-    if (link.isOpen()) {
+    // An initiator that does not wait as long as the gateway does must not hide it. The gateway
+    // itself may have ended the link, and the attempt with it: then nothing is known.
+    if (link.isOpen() || left) {
       String message = failure.getMessage();
       String why = message == null ? failure.getClass().getSimpleName() : message;
       follower.upstream().status().unlinked("cannot be reached: " + why); // logs a change
+    }
+    if (link.isOpen()) {
       metrics.began(LinkOutcome.UNREACHABLE);
       link.close();
     }
@@ -337,7 +345,7 @@ final class LinkOpening {
 
   /** TLS failed with one of the two nodes, which ends the link. */
   void tlsFailed() {
-    if (phase == Phase.INITIATE) {
+    if (phase == Phase.INITIATE || phase == Phase.CONNECTING) {
       metrics.began(LinkOutcome.INVALID);
     } else if (phase.awaitsServer()) {
       metrics.began(LinkOutcome.NO_ACCEPT);
@@ -348,6 +356,9 @@ final class LinkOpening {
   void initiatorClosed() {
     if (phase == Phase.INITIATE) {
       metrics.began(LinkOutcome.NO_INITIATE);
+    } else if (phase == Phase.CONNECTING || phase.awaitsServer()) {
+      metrics.began(LinkOutcome.LEFT);
+      left = phase == Phase.CONNECTING;
     }
   }
 

@@ -14,6 +14,8 @@ public enum LinkOutcome {
   INVALID,
   /** The initiator sent no complete message in time, or left before. */
   NO_INITIATE,
+  /** The initiator left before its server was connected, or had answered. */
+  LEFT,
   /** The server could not be reached. */
   UNREACHABLE,
   /** The server sent no valid answer in time, or closed. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Vectors;
+import sluice.gateway.metrics.LinkOutcome;
 
 /** How links begin, without a socket. */
 class LinkOpeningTest {
@@ -194,6 +195,39 @@ class LinkOpeningTest {
     opening.fromInitiator(link.read(INITIATE));
     link.connecting.fail(new IOException("refused"));
     assertThat(link.events).containsExactly("connect LARGE", "close");
+  }
+
+  /** Else a server would seem well to which no initiator waits long enough. */
+  @Test
+  void shouldNoticeThatAServerCannotBeReachedAlthoughItsInitiatorHasLeft() {
+    LinkListenerView listenerView = link.listenerView();
+    opening.close();
+    opening =
+        new LinkOpening(
+            link.loop(),
+            link,
+            new ListenerFollower(listenerView),
+            new LinkHandshake(link.loop(), true));
+    opening.fromInitiator(link.read(INITIATE));
+    opening.initiatorClosed();
+    opening.close();
+    link.close();
+    assertThat(link.began(LinkOutcome.LEFT)).isEqualTo(1);
+    link.connecting.fail(new IOException("refused"));
+    assertThat(listenerView.upstream().status().isUsable()).isFalse();
+    assertThat(listenerView.upstream().status().why()).isEqualTo("cannot be reached: refused");
+    assertThat(link.began(LinkOutcome.UNREACHABLE)).isZero();
+  }
+
+  @Test
+  void shouldCountAnInitiatorThatLeavesBeforeItsServerAnswers() {
+    opening.fromInitiator(link.read(INITIATE));
+    link.connecting.complete(null);
+    opening.initiatorClosed();
+    assertThat(link.began(LinkOutcome.LEFT)).isEqualTo(1);
+    opening.close();
+    opening.serverClosed();
+    assertThat(link.began(LinkOutcome.NO_ACCEPT)).isZero();
   }
 
   @Test

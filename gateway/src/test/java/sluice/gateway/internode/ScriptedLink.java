@@ -21,6 +21,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.InternodeMetrics;
+import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.route.VerbRoute;
@@ -44,7 +45,8 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   final Promise<NetSocket> connecting = Promise.promise();
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
   private final MemoryShare memory;
-  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final GatewayMetrics allMetrics = new GatewayMetrics();
+  private final LoopMetrics metrics = allMetrics.newLoop();
   private final Loop loop;
   private boolean open = true;
 
@@ -69,6 +71,18 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
 
   InternodeMetrics metrics() {
     return metrics.internode("ring");
+  }
+
+  /** How many links began so. */
+  long began(LinkOutcome outcome) {
+    String series = "sluice_internode_handshakes_total{listener=\"ring\",outcome=\"%s\"} ";
+    String begin = series.formatted(outcome.label());
+    return allMetrics
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(begin))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(begin.length())))
+        .sum();
   }
 
   LinkLoop links() {
