@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +79,7 @@ final class LoopPools {
   private final List<Upstream> upstreams = new ArrayList<>();
   private Map<Key, Server> current = new LinkedHashMap<>();
   private Map<String, KnownPool> pools = Map.of();
+  private final List<Server> warm = new ArrayList<>(); // to be connected to once they are in use
   private boolean leaving; // whether there may be removed ones
   private volatile List<Server> serversSeen = List.of();
   private volatile List<Upstream> upstreamsSeen = List.of();
@@ -114,13 +116,14 @@ final class LoopPools {
 
   /**
    * Creates the pools of a graph besides the existing ones, which are kept until {@link #retain}.
+   * Until then nothing connects to new servers but their requests, and nothing that happens to them
+   * counts: another graph may still take the place of this one.
    *
    * @return in the configuration's order; null for internode pools
    */
   Pool[] add(RoutingGraph graph) {
     Map<String, KnownPool> known = new HashMap<>(pools);
     Map<String, KnownPool> next = new LinkedHashMap<>();
-    List<Server> warm = new ArrayList<>();
     for (PoolConfig config : graph.configuration().pools().values()) {
       Said said =
           new Said(
@@ -131,11 +134,10 @@ final class LoopPools {
               graph.health(config.name()));
       KnownPool same = known.get(config.name());
       next.put(
-          config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
+          config.name(), same != null && same.said().equals(said) ? same : pool(said, graph));
     }
     pools = next;
     seen();
-    warm.forEach(Server::warmUp);
     return next.values().stream().map(KnownPool::target).toArray(Pool[]::new);
   }
 
@@ -145,7 +147,7 @@ final class LoopPools {
     return Objects.requireNonNull(known.upstream(), pool);
   }
 
-  private KnownPool pool(Said said, RoutingGraph graph, List<Server> warm) {
+  private KnownPool pool(Said said, RoutingGraph graph) {
     PoolConfig config = said.config();
     EmbeddedStore store = said.store();
     if (store != null) {
@@ -217,6 +219,7 @@ final class LoopPools {
       known = key.shared() ? shared(key, status) : plain(key, status);
       current.put(key, known);
       servers.add(known);
+      known.awaitUse();
       known.begin();
     }
     return known;
@@ -239,20 +242,34 @@ final class LoopPools {
         sharedServers.join(key, status, key.settings().perEventLoop()));
   }
 
-  /** Removes all pools and servers that the last added graph does not use. */
+  /** The last added graph is in use: removes all pools and servers that it does not use. */
   void retain() {
-    Set<Server> kept = new HashSet<>();
-    for (KnownPool pool : pools.values()) {
-      if (pool.target() != null) {
-        kept.addAll(pool.target().servers());
-      }
-    }
+    Set<Server> kept = used();
     List<Server> left = new ArrayList<>(current.values());
     left.removeAll(kept);
     current.values().retainAll(kept);
     left.forEach(Server::retire);
     leaving = true;
     seen();
+    use();
+  }
+
+  /** The servers of the last added graph are in use; the first connections to new ones are made. */
+  void use() {
+    Set<Server> used = used();
+    used.forEach(Server::use);
+    warm.stream().filter(used::contains).forEach(Server::warmUp);
+    warm.clear();
+  }
+
+  private Set<Server> used() {
+    Set<Server> used = new LinkedHashSet<>();
+    for (KnownPool pool : pools.values()) {
+      if (pool.target() != null) {
+        used.addAll(pool.target().servers());
+      }
+    }
+    return used;
   }
 
   /** Called every few milliseconds: forgets servers that are gone. */

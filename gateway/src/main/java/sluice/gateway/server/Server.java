@@ -101,6 +101,19 @@ public final class Server implements SharedServer.View {
     connections = new ServerConnections(context, protocol, settings, dialer, shared);
   }
 
+  /**
+   * Its pool is not in use yet: until {@link #use}, what happens to it does not change the status
+   * and the health, which it may share with a server that is in use.
+   */
+  public void awaitUse() {
+    connections.awaitUse();
+  }
+
+  /** Its pool is in use. */
+  public void use() {
+    connections.use();
+  }
+
   /** Makes it available to other event loops; called once, when it is in its pool. */
   public void begin() {
     if (shared != null) {

@@ -49,6 +49,7 @@ final class ServerConnections
   private final Retries repeated;
   private final OpenConnections open;
   private final Retirement retirement;
+  private boolean awaitsUse;
   private boolean closed;
   private boolean sawEjection;
 
@@ -352,9 +353,28 @@ final class ServerConnections
     }
   }
 
+  /** See {@link Server#awaitUse}. */
+  void awaitUse() {
+    awaitsUse = true;
+    reports.affectHealth(false);
+  }
+
+  /** See {@link Server#use}. */
+  void use() {
+    if (!awaitsUse) {
+      return;
+    }
+    awaitsUse = false;
+    reports.affectHealth(true);
+    ServerConnection early = slots.answering(); // of another loop, or a listener just opened
+    if (early != null && early.hasSocket()) {
+      status.up(protocol.side());
+    }
+  }
+
   /** See {@link Server#retire}. */
   void retire() {
-    reports.retired();
+    reports.affectHealth(false);
     retirement.begin();
     wake();
   }
@@ -376,7 +396,7 @@ final class ServerConnections
 
   @Override
   public boolean isServing() {
-    return !closed && !retirement.hasBegun();
+    return !closed && !awaitsUse && !retirement.hasBegun();
   }
 
   /** Whether the server is retired and has no connections any more. */

@@ -30,7 +30,7 @@ final class Slots {
     /** Whether no further connection is made. */
     boolean isClosed();
 
-    /** Whether it is in its pool, and the gateway is not stopping. */
+    /** Whether it is in a pool that is in use, and the gateway is not stopping. */
     boolean isServing();
 
     /** Requests may be sent on connection. */
@@ -91,7 +91,7 @@ final class Slots {
   }
 
   /** A connection whose server answers, of any slot; null if there is none. */
-  private @Nullable ServerConnection answering() {
+  @Nullable ServerConnection answering() {
     for (int slot = 0; slot < current.length; slot++) {
       if (isAnswering(slot)) {
         return current[slot];

@@ -17,9 +17,23 @@ public final class PoolsUnderTest {
     pools = new LoopPools(loop, dialer, requestPool, loop.metrics(), null, null);
   }
 
-  /** Makes the pools of a graph, in its configuration's order. */
+  /** Makes the pools of a graph, in its configuration's order, which are in use at once. */
   public Pool[] add(RoutingGraph graph) {
+    Pool[] added = pools.add(graph);
+    pools.use();
+    return added;
+  }
+
+  /** Makes the pools of a graph that is not in use yet. */
+  public Pool[] prepare(RoutingGraph graph) {
     return pools.add(graph);
+  }
+
+  /** Returns to a graph that is in use, after another was prepared. */
+  public Pool[] abandon(RoutingGraph used) {
+    Pool[] unchanged = pools.add(used);
+    pools.retain();
+    return unchanged;
   }
 
   /** Both sides of all servers; changes with the pools. */

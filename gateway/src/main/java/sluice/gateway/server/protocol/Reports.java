@@ -26,7 +26,7 @@ public final class Reports {
   private final LoopMetrics loopMetrics;
   private final @Nullable ServerMetrics metrics;
   private long recentNanos;
-  private boolean retired;
+  private boolean affectsHealth = true;
 
   /**
    * Reports about a server.
@@ -56,22 +56,22 @@ public final class Reports {
   }
 
   /**
-   * The server is retired. From now on what becomes of its connections is not the failure of the
-   * server that has its name, and shares its health.
+   * Sets whether what becomes of its connections affects the health. It does not while the server
+   * is not in use, or not any more: another one then has its name, and shares its health.
    */
-  public void retired() {
-    retired = true;
+  public void affectHealth(boolean now) {
+    affectsHealth = now;
   }
 
   /** The ejected server answers again. */
   public void answeredProbe() {
-    if (!retired) {
+    if (affectsHealth) {
       health.answeredProbe(loop.now());
     }
   }
 
   private void failed(String reason) {
-    if (!retired) {
+    if (affectsHealth) {
       health.failed(reason, loop.now());
     }
   }
@@ -119,7 +119,7 @@ public final class Reports {
 
   private void took(long nanos) {
     averages(nanos);
-    if (!retired) {
+    if (affectsHealth) {
       health.answered(nanos, loop.now());
     }
   }
@@ -137,7 +137,7 @@ public final class Reports {
     request.timedOut();
     if (isFailure) {
       metrics().failed();
-      if (!retired) {
+      if (affectsHealth) {
         health.failed("a request timed out", request.started(), loop.now());
       }
       averages(loop.now() - request.started());

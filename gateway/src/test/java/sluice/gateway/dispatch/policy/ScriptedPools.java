@@ -25,6 +25,7 @@ import sluice.gateway.process.PoolsUnderTest;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Rule;
 import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.server.health.ServerStatus;
 
 /**
  * One event loop with clients, one rule and its pools, without sockets and without time of its own:
@@ -97,11 +98,27 @@ public final class ScriptedPools implements AutoCloseable {
     run();
   }
 
+  /** Another rule and its pools are prepared, and refused: as when an address is taken. */
+  public void refuse(String rule, String... pools) {
+    RoutingGraph refused = graph.next(configuration(rule, pools));
+    made.prepare(refused);
+    run();
+    targets = made.abandon(graph);
+    refused.abandon(graph);
+    apply(graph.configuration());
+    run();
+  }
+
+  /** The status of a server. */
+  public ServerStatus status(String pool, String server) {
+    return graph.status(pool, server);
+  }
+
   /** A client of a listener that a reload has opened, before the reload takes effect. */
   public SocketlessClient clientOfNewListener(String rule, String... pools) {
     Configuration configuration = configuration(rule, pools);
     graph = graph.next(configuration);
-    targets = made.add(graph);
+    targets = made.prepare(graph);
     Listener opened = new Listener(loop, metrics.listener("cache"), graph.connections("cache"));
     opened.apply(
         configuration.listeners().get("cache"),
