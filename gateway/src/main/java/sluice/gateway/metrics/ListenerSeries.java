@@ -37,7 +37,7 @@ final class ListenerSeries {
             recentTimes,
             "sluice_request_time",
             "From a request's last byte in to its reply's last byte out");
-    GaugeSnapshot.Builder connections = gauges("sluice_connections", "Open connections of clients");
+    SortedMap<String, Long> connections = new TreeMap<>();
     CounterSnapshot.Builder begun =
         counters(
             "sluice_client_connections", "Connections of memcached clients, by outcome");
@@ -46,15 +46,13 @@ final class ListenerSeries {
           Labels labels = Labels.of("listener", name);
           sums.addRequestsTo(requests, name);
           requestTime.add(sums.requestTime, labels);
-          connections.dataPoint(gauge(sums.connections, labels));
+          connections.merge(name, sums.connections, Long::sum);
           sums.addConnectionsTo(begun, labels);
         });
     SortedMap<String, InternodeMetrics.Sums> internode = internode(loops);
-    internode.forEach(
-        (name, sums) ->
-            connections.dataPoint(gauge(sums.connections(), Labels.of("listener", name))));
+    internode.forEach((name, sums) -> connections.merge(name, sums.connections(), Long::sum));
     all.metricSnapshot(requests.build());
-    all.metricSnapshot(connections.build());
+    all.metricSnapshot(connections(connections));
     all.metricSnapshot(begun.build());
     requestTime.addTo(all);
     TimeSeries own =
@@ -75,6 +73,13 @@ final class ListenerSeries {
       linkTime.addTo(all);
       InternodeSeries.collect(internode, all);
     }
+  }
+
+  /** A reload may have changed the protocol of a name, which has one series all the same. */
+  private static GaugeSnapshot connections(SortedMap<String, Long> byListener) {
+    GaugeSnapshot.Builder all = gauges("sluice_connections", "Open connections of clients");
+    byListener.forEach((name, count) -> all.dataPoint(gauge(count, Labels.of("listener", name))));
+    return all.build();
   }
 
   private static SortedMap<String, InternodeMetrics.Sums> internode(List<LoopMetrics> loops) {

@@ -195,6 +195,15 @@ class GatewayMetricsTest {
     assertThat(exposition.value("sluice_reloads_total{result=\"applied\"}")).isZero();
   }
 
+  /** Two data points with the same labels would make every later scrape fail. */
+  @Test
+  void shouldAddUpTheConnectionsOfAListenerWhoseProtocolHasChanged() {
+    LoopMetrics loop = metrics.newLoop();
+    loop.listener("node").connectionOpened(); // a client that has not left yet
+    loop.internode("node").linkOpened(LinkType.SMALL);
+    assertThat(scrape().value("sluice_connections{listener=\"node\"}")).isEqualTo(2);
+  }
+
   @Test
   void shouldEscapeNamesThatNeedIt() {
     metrics.newLoop().listener("a\"b\\c\nd").connectionOpened();
