@@ -48,6 +48,7 @@ public final class EmbeddedStore implements AutoCloseable {
    *     than key and value; see {@link #DEFAULT_ITEM_SIZE_LIMIT}
    * @param clock of the current time, used in whole seconds
    * @param allocator of direct buffers, which must outlive the store
+   * @throws OutOfMemoryError if there is no direct memory for the tables
    */
   public EmbeddedStore(
       long sizeBytes, long itemSizeLimit, InstantSource clock, ByteBufAllocator allocator) {
@@ -79,8 +80,13 @@ public final class EmbeddedStore implements AutoCloseable {
     segments = new Segment[count];
     int blocks = blocksPerSegment(sizeBytes);
     int buckets = Math.min(MAX_BUCKETS, Math.max(64, Integer.highestOneBit(blocks / 2)));
-    for (int i = 0; i < count; i++) {
-      segments[i] = new Segment(this, allocator, blocks, buckets);
+    try {
+      for (int i = 0; i < count; i++) {
+        segments[i] = new Segment(this, allocator, blocks, buckets);
+      }
+    } catch (OutOfMemoryError e) {
+      close(); // otherwise only the garbage collector would release the tables made so far
+      throw e;
     }
   }
 
@@ -91,12 +97,19 @@ public final class EmbeddedStore implements AutoCloseable {
   @Override
   public void close() {
     for (Segment segment : segments) {
-      segment.close();
+      if (segment != null) { // null: its table could not be allocated
+        segment.close();
+      }
     }
   }
 
   private int blocksPerSegment(long sizeBytes) {
     return BlockArena.blocksWithin(sizeBytes / segments.length);
+  }
+
+  /** The most memory for items and tables; from any thread. */
+  public long sizeBytes() {
+    return settings.sizeBytes;
   }
 
   /** Changes the size; excess items are evicted, allocated memory is kept. */

@@ -7,6 +7,7 @@ import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -130,7 +131,8 @@ final class ConfigurationSwap {
    * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
    * Settings of the whole process stay as it was started with.
    *
-   * @return fails, and nothing has changed, if an address cannot be bound
+   * @return fails, and nothing has changed, if an address cannot be bound, or there is too little
+   *     memory for new stores and caches
    */
   Future<Void> apply(Configuration asked) {
     if (!isRunning.getAsBoolean()) { // discovery may have taken a while since it was asked before
@@ -158,6 +160,10 @@ final class ConfigurationSwap {
                 + listener.bind().label()
                 + ": the admin port has it until a restart");
       }
+    }
+    Optional<String> shortage = DirectMemory.shortage(before, next, DirectMemory.limitBytes());
+    if (shortage.isPresent()) {
+      return Future.failedFuture(shortage.get());
     }
     RoutingGraph following;
     try {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import sluice.config.model.Configuration;
 import sluice.config.model.PoolConfig;
 import sluice.config.model.PoolProtocol;
+import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.routing.RuleCaches;
 
 /** Check of a configuration's memory outside the heap against the JVM's limit. */
@@ -26,7 +27,23 @@ final class DirectMemory {
                 .mapToLong(PoolConfig::sizeBytes)
                 .sum()
             + RuleCaches.sizeBytes(configuration);
-    long buffers = configuration.process().memoryBytes();
+    return shortage(stores, configuration.process().memoryBytes(), limitBytes);
+  }
+
+  /**
+   * The same of a configuration that would replace the one in use: if it takes more memory than
+   * that one. The stores of removed pools are still there then; they are released later.
+   */
+  static Optional<String> shortage(RoutingGraph inUse, Configuration following, long limitBytes) {
+    Configuration now = inUse.configuration();
+    long before = inUse.storeBytes(now) + RuleCaches.sizeBytes(now);
+    long stores = inUse.storeBytes(following) + RuleCaches.sizeBytes(following);
+    return stores <= before
+        ? Optional.empty()
+        : shortage(stores, now.process().memoryBytes(), limitBytes);
+  }
+
+  private static Optional<String> shortage(long stores, long buffers, long limitBytes) {
     if (stores + buffers <= limitBytes) {
       return Optional.empty();
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.HealthConfig;
@@ -69,7 +70,8 @@ public final class RoutingGraph {
   /**
    * The snapshot that follows.
    *
-   * @throws IllegalStateException if Java does not support the TLS settings
+   * @throws IllegalStateException if Java does not support the TLS settings, or there is no memory
+   *     for a store
    */
   public RoutingGraph next(Configuration following) {
     return new RoutingGraph(following, clients, this);
@@ -99,7 +101,7 @@ public final class RoutingGraph {
       if (pool.protocol() == PoolProtocol.EMBEDDED) {
         EmbeddedStore known = before == null ? null : before.stores.get(pool.name());
         long itemSize = graph.itemSize(pool.name());
-        stores.put(pool.name(), known == null ? store(pool, itemSize) : known);
+        stores.put(pool.name(), known == null ? store(pool, itemSize, before) : known);
         itemSizes.put(pool.name(), itemSize);
       } else {
         joined.put(pool.name(), joined(pool, before));
@@ -196,8 +198,14 @@ public final class RoutingGraph {
     return joined;
   }
 
-  private EmbeddedStore store(PoolConfig pool, long itemSize) {
-    return new EmbeddedStore(pool.sizeBytes(), itemSize, clock, Sockets.allocator(), clients);
+  private EmbeddedStore store(PoolConfig pool, long itemSize, @Nullable RoutingGraph before) {
+    try {
+      return new EmbeddedStore(pool.sizeBytes(), itemSize, clock, Sockets.allocator(), clients);
+    } catch (OutOfMemoryError e) {
+      closeAllBut(before == null ? Map.of() : before.stores);
+      throw new IllegalStateException(
+          "pools." + pool.name() + ": no memory for the tables of its store: " + e.getMessage(), e);
+    }
   }
 
   public Configuration configuration() {
@@ -281,12 +289,33 @@ public final class RoutingGraph {
    * pools. From any thread. Requests that still come to them fail.
    */
   public void abandon(RoutingGraph before) {
+    closeAllBut(before.stores);
+  }
+
+  private void closeAllBut(Map<String, EmbeddedStore> kept) {
     stores.forEach(
         (pool, store) -> {
-          if (before.stores.get(pool) != store) {
+          if (kept.get(pool) != store) {
             store.close();
           }
         });
+  }
+
+  /**
+   * The most bytes that stores take when a configuration has just replaced this one: those in use,
+   * those that are released later, and those of its new pools.
+   */
+  public long storeBytes(Configuration following) {
+    long existing =
+        Stream.concat(stores.values().stream(), removed.stream())
+            .mapToLong(EmbeddedStore::sizeBytes)
+            .sum();
+    return existing
+        + following.pools().values().stream()
+            .filter(pool -> pool.protocol() == PoolProtocol.EMBEDDED)
+            .filter(pool -> !stores.containsKey(pool.name()))
+            .mapToLong(PoolConfig::sizeBytes)
+            .sum();
   }
 
   /**

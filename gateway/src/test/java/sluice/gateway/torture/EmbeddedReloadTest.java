@@ -1,9 +1,11 @@
 package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static sluice.gateway.torture.Scenario.get;
 import static sluice.gateway.torture.Scenario.set;
 
+import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,23 @@ class EmbeddedReloadTest {
       assertThat(set(client, "k", "new")).isEqualTo("STORED");
       reload(gateway, yaml("one", "1MiB"));
       assertThat(get(client, "k")).isEqualTo("END");
+    }
+  }
+
+  /** Its memory would be used up hours later, and then no client could be read from. */
+  @Test
+  void shouldNotBeginWithoutTheMemoryForIt() throws Exception {
+    String before = yaml("one", "1MiB");
+    String large =
+        "  two: {protocol: embedded, size: %dMiB}\n"
+            .formatted(PlatformDependent.maxDirectMemory() >> 20);
+    try (RunningGateway gateway = RunningGateway.of(before);
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(set(client, "k", "v")).isEqualTo("STORED");
+      assertThatThrownBy(() -> reload(gateway, before + large))
+          .hasMessageContaining("-XX:MaxDirectMemorySize");
+      assertThat(get(client, "k")).isEqualTo("v");
+      assertThat(gateway.admin("/config")).doesNotContain("two:");
     }
   }
 
