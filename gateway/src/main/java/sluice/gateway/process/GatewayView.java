@@ -100,7 +100,12 @@ final class GatewayView implements AdminView {
 
   private static boolean isUsable(RoutingGraph graph, String pool) {
     Map<String, ServerStatus> servers = graph.statuses(pool);
-    return graph.store(pool) != null || servers.values().stream().anyMatch(ServerStatus::isUsable);
+    return graph.store(pool) != null || servers.values().stream().anyMatch(GatewayView::isUsable);
+  }
+
+  /** Whether requests are sent to a server, as far as is known. */
+  private static boolean isUsable(ServerStatus status) {
+    return status.isUsable() && !status.health().isEjected();
   }
 
   private String why(RoutingGraph graph, List<String> pools) {
@@ -116,7 +121,11 @@ final class GatewayView implements AdminView {
       }
       for (ServerStatus status : graph.statuses(pool).values()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
-        all.append(status.why());
+        Health health = status.health();
+        all.append(
+            health.isEjected()
+                ? "server " + status.name() + " is ejected: " + health.why()
+                : status.why());
       }
     }
     return all.toString();
@@ -234,9 +243,7 @@ final class GatewayView implements AdminView {
                     (name, status) ->
                         states.put(
                             new ServerName(pool, name),
-                            new ServerCondition(
-                                status.isUsable() && !status.health().isEjected(),
-                                status.health().ejections()))));
+                            new ServerCondition(isUsable(status), status.health().ejections()))));
     return states;
   }
 
