@@ -341,11 +341,20 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
 
   @Override
   public Future<Void> drain() {
+    stopReloading();
     drain.request();
     return stopped.future();
   }
 
+  private void stopReloading() {
+    Reloads following = reloads;
+    if (following != null) {
+      following.close();
+    }
+  }
+
   private void drainNow(Vertx running) {
+    stopReloading(); // it may have begun after the drain was requested
     Discovery learning = discovery;
     if (learning != null) {
       learning.close();
@@ -363,10 +372,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     if (learning != null) {
       learning.close();
     }
-    Reloads following = reloads;
-    if (following != null) {
-      following.close();
-    }
+    stopReloading();
     // Not one chain of futures: a future of an event loop completes only while that loop runs.
     if (admin == null) {
       closeVertx();

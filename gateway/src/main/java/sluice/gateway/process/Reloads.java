@@ -101,6 +101,9 @@ final class Reloads {
               boolean settled = Arrays.equals(digest, seen);
               seen = digest;
               boolean retries = !refusedFor.isEmpty() && ++looks >= LOOKS_UNTIL_RETRY;
+              if (closed) {
+                return;
+              }
               if (settled && (retries || !Arrays.equals(digest, followed)) && running == null) {
                 var unused = reload();
               }
@@ -131,8 +134,8 @@ final class Reloads {
   }
 
   /**
-   * Stops watching, and follows nothing that has not begun; the thread that reads files ends. From
-   * any thread.
+   * Stops watching, and follows nothing that has not begun. A change that is refused from now on is
+   * not reported: the file is not the reason. From any thread.
    */
   void close() {
     closed = true;
@@ -151,7 +154,9 @@ final class Reloads {
         .onSuccess(
             problems -> {
               running = null;
-              said(problems);
+              if (!closed || problems.isEmpty()) {
+                said(problems);
+              }
               ended.complete(problems);
             });
     return ended.future();

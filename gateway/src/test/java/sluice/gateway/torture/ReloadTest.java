@@ -405,6 +405,31 @@ class ReloadTest {
     assertThat(reload(gateway)).singleElement().asString().contains("a gateway that is stopping");
   }
 
+  /** A rollout may replace the file of a gateway that drains. */
+  @Test
+  void shouldRefuseNoFileWhileItDrains() throws Exception {
+    String yaml =
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 1}
+        listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+        routes: {cache: [{pool: cache}]}
+        pools: {cache: {protocol: embedded, size: 16MiB}}
+        """;
+    Path file = write("sluice.yaml", yaml);
+    Gateway gateway = start(file);
+    try (RawClient client = new RawClient(address(gateway, "cache"))) {
+      assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+      var unused = gateway.drain();
+      write(file, yaml.replace("[{pool: cache}]", "[{reject: young}]"));
+      assertThat(reload(gateway)).singleElement().asString().contains("a gateway that is stopping");
+      assertThat(gateway.problems()).isEmpty();
+      assertThat(gateway.scrape()).contains("sluice_reloads_total{result=\"refused\"} 0.0");
+    } finally {
+      stop(gateway);
+    }
+  }
+
   @Test
   void shouldChangeNothingWhenAnAddressIsTaken() throws Exception {
     String yaml =

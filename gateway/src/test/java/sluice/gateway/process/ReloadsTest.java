@@ -1,0 +1,83 @@
+package sluice.gateway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sluice.config.model.Configuration;
+
+/** Reports of a file that was read again. */
+class ReloadsTest {
+  @TempDir private Path directory;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final List<List<String>> reported = new CopyOnWriteArrayList<>();
+  private Supplier<Future<Void>> follow = Future::succeededFuture;
+  private Reloads reloads;
+
+  @BeforeEach
+  void create() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("sluice.yaml"),
+            """
+            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+            routes: {cache: [{pool: main}]}
+            pools: {main: {protocol: embedded}}
+            """);
+    Reloads.Follower follower =
+        new Reloads.Follower() {
+          @Override
+          public Future<Void> follow(Configuration configuration) {
+            return follow.get();
+          }
+
+          @Override
+          public void reloaded(List<String> problems) {
+            reported.add(problems);
+          }
+        };
+    reloads = new Reloads(vertx, follower, file);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().await(60, TimeUnit.SECONDS);
+  }
+
+  private List<String> reload() throws Exception {
+    return reloads.now().await(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldReportWhatBecameOfTheFile() throws Exception {
+    assertThat(reload()).isEmpty();
+    follow = () -> Future.failedFuture("an address is taken");
+    assertThat(reload()).containsExactly("an address is taken");
+    assertThat(reported).containsExactly(List.of(), List.of("an address is taken"));
+  }
+
+  /** A pod that drains is no reason for an alert that the file is refused. */
+  @Test
+  void shouldNotReportThatAGatewayThatStopsRefusesTheFile() throws Exception {
+    follow =
+        () -> {
+          reloads.close();
+          return Future.failedFuture("the gateway is not running");
+        };
+    assertThat(reload()).containsExactly("the gateway is not running");
+    assertThat(reload()).singleElement().asString().contains("a gateway that is stopping");
+    assertThat(reported).isEmpty();
+  }
+}
