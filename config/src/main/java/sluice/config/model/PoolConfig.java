@@ -54,11 +54,20 @@ public record PoolConfig(
 
   /** The same pool with other servers. */
   public PoolConfig with(List<ServerConfig> others) {
+    return with(sizeBytes, others);
+  }
+
+  /** The same pool with an embedded store of another size. */
+  public PoolConfig withSize(long bytes) {
+    return with(bytes, servers);
+  }
+
+  private PoolConfig with(long bytes, List<ServerConfig> others) {
     return new PoolConfig(
         name,
         protocol,
         dialect,
-        sizeBytes,
+        bytes,
         others,
         discover,
         hash,

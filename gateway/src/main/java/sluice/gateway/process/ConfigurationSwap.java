@@ -5,6 +5,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.AdminConfig;
@@ -19,6 +21,7 @@ import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
 import sluice.config.model.ServerConfig;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.admin.AdminServer;
@@ -115,6 +118,11 @@ final class ConfigurationSwap {
     if (asked.admin().tls().isPresent() != now.admin().tls().isPresent()) {
       changed.add("admin.tls");
     }
+    for (PoolConfig pool : asked.pools().values()) {
+      if (!pool.equals(withSizeOf(now.pools().get(pool.name()), pool))) {
+        changed.add("pools." + pool.name() + ".size");
+      }
+    }
     if (!changed.isEmpty() && !changed.equals(startOnly)) {
       LOG.warn("{} changed: restart to apply", String.join(", ", changed));
     }
@@ -129,7 +137,7 @@ final class ConfigurationSwap {
 
   /**
    * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
-   * Settings of the whole process stay as it was started with.
+   * Settings of the whole process stay as it was started with, and stores keep their sizes.
    *
    * @return fails, and nothing has changed, if an address cannot be bound, or there is too little
    *     memory for new stores and caches
@@ -148,7 +156,7 @@ final class ConfigurationSwap {
             now.metrics(),
             asked.listeners(),
             asked.routes(),
-            asked.pools(),
+            pools(asked, now),
             asked.logs(),
             asked.references());
     for (ListenerConfig listener : next.listeners().values()) {
@@ -226,6 +234,24 @@ final class ConfigurationSwap {
   private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
     boolean same = asked.tls().isPresent() == now.tls().isPresent();
     return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
+  }
+
+  /** The pools after a change: a store that exists keeps its size. */
+  private static Map<String, PoolConfig> pools(Configuration asked, Configuration now) {
+    Map<String, PoolConfig> pools = new LinkedHashMap<>();
+    asked
+        .pools()
+        .forEach((name, pool) -> pools.put(name, withSizeOf(now.pools().get(name), pool)));
+    return pools;
+  }
+
+  private static PoolConfig withSizeOf(@Nullable PoolConfig now, PoolConfig asked) {
+    if (now == null
+        || now.protocol() != PoolProtocol.EMBEDDED
+        || asked.protocol() != PoolProtocol.EMBEDDED) {
+      return asked;
+    }
+    return asked.withSize(now.sizeBytes());
   }
 
   private Future<Void> followAdmin(AdminConfig before, AdminConfig next) {

@@ -64,6 +64,25 @@ class EmbeddedReloadTest {
     }
   }
 
+  /** What the admin port says is what runs. */
+  @Test
+  void shouldKeepItsSizeUntilARestart() throws Exception {
+    String before = yaml("one", "1MiB");
+    try (RunningGateway gateway = RunningGateway.of(before);
+        RawClient client = new RawClient(gateway.address())) {
+      String config = gateway.admin("/config");
+      assertThat(config).contains("64MiB");
+      reload(gateway, before.replace("64MiB", "96MiB"));
+      assertThat(gateway.admin("/config")).isEqualTo(config);
+      client.send("stats\r\n");
+      String line = client.line();
+      while (!line.startsWith("STAT limit_maxbytes ")) {
+        line = client.line();
+      }
+      assertThat(line).isEqualTo("STAT limit_maxbytes " + (64 << 20));
+    }
+  }
+
   @Test
   void shouldKeepItsItemsAndTakeLargerOnes() throws Exception {
     try (RunningGateway gateway = RunningGateway.of(yaml("one", "1MiB"));
