@@ -19,6 +19,9 @@ public record DiscoverConfig(
     long everyMillis,
     int minimum,
     Optional<NodeName> nameServer) {
+  /** The most servers that an answer may have; one with more changes nothing. */
+  public static final int MOST_SERVERS = 1024;
+
   /** Whether the other sends the same queries to the same place. */
   public boolean asksAs(DiscoverConfig other) {
     return source == other.source

@@ -15,6 +15,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
+import sluice.config.sections.PoolSection;
 
 /** Description of hedging: a read that is not answered in time is also sent to another pool. */
 final class HedgePolicy implements Policy {
@@ -104,6 +105,35 @@ final class HedgePolicy implements Policy {
     pools.names().stream()
         .filter(name -> !name.equals(to))
         .forEach(name -> pools.requireServers(hedge, name));
+    warnIfTooLate(rule, pools);
+  }
+
+  /** A read that has failed by then is not sent again. */
+  private static void warnIfTooLate(Fields rule, RulePools pools) {
+    Checked<String> to = rule.section(KEY).get(TO);
+    Checked<After> after = rule.section(KEY).get(AFTER);
+    long longest =
+        pools.names().stream()
+            .filter(name -> !name.equals(to))
+            .mapToLong(name -> waitMillis(pools.find(name).map(Fields::of).orElse(Fields.NONE)))
+            .max()
+            .orElse(Long.MAX_VALUE);
+    if (after.value().filter(each -> each.millis() >= longest).isPresent()) {
+      after.warn(
+          pools.problems(),
+          "less than "
+              + longest
+              + "ms, timeout and queueTimeout of the pool together: a read has failed by then");
+    }
+  }
+
+  /** How long a read may take in a pool, if that is known. */
+  private static long waitMillis(Fields pool) {
+    Optional<Long> timeout = pool.optional(PoolSection.TIMEOUT);
+    if (timeout.isEmpty() || pool.isWritten(PoolSection.RETRIES)) {
+      return Long.MAX_VALUE;
+    }
+    return timeout.get() + pool.optional(PoolSection.QUEUE_TIMEOUT).orElse(timeout.get());
   }
 
   @Override

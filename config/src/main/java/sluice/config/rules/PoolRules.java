@@ -12,6 +12,7 @@ import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.sections.ConnectionsSection;
 import sluice.config.sections.HashSection;
+import sluice.config.sections.HealthSection;
 import sluice.config.sections.PoolSection;
 import sluice.names.Distribution;
 import sluice.names.RingName;
@@ -39,6 +40,7 @@ final class PoolRules {
     connections(pool.section(PoolSection.CONNECTIONS));
     servers(pool);
     names(pool);
+    ejections(pool);
     Distribution distribution = distribution(pool);
     size(pool, distribution);
     if (distribution == Distribution.CH3 || distribution == Distribution.PYMEMCACHE) {
@@ -54,6 +56,24 @@ final class PoolRules {
           .refuse(
               problems,
               "nothing here: max sets the connections of all event loops together");
+    }
+  }
+
+  /** A limit that is less than one server keeps all of them in the pool. */
+  private void ejections(Fields pool) {
+    Optional<Fields> health = pool.written(PoolSection.HEALTH);
+    int servers = pool.items(PoolSection.SERVERS).size(); // 0: they are discovered
+    if (health.isEmpty() || servers == 0) {
+      return;
+    }
+    Checked<Integer> most = health.get().get(HealthSection.MAX_EJECTED);
+    if (most.value().filter(percent -> (long) servers * percent / 100 == 0).isPresent()) {
+      int least = (100 + servers - 1) / servers;
+      most.warn(
+          problems,
+          least
+              + "% or more: less ejects none of "
+              + (servers == 1 ? "1 server" : servers + " servers"));
     }
   }
 

@@ -42,7 +42,7 @@ public final class DiscoverSection {
   public static final Key<Integer> MINIMUM =
       Key.optional(
               "minimum",
-              Quantities.integer(1, 10_000),
+              Quantities.integer(1, DiscoverConfig.MOST_SERVERS),
               "An answer with fewer servers changes nothing.")
           .or("1");
   public static final Key<NodeName> NAME_SERVER =

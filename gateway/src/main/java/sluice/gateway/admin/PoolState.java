@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in the configuration
  * @param protocol {@code memcached}, {@code ignite}, {@code internode} or {@code embedded}
  * @param discovery state of the discovery; null if the servers are in the configuration
- * @param ejects whether its servers can be ejected: it has {@code health}
+ * @param ejects whether its servers can be ejected: not without {@code health}
  * @param servers in the configuration's or discovery's order
  */
 public record PoolState(

@@ -2,6 +2,7 @@ package sluice.gateway.discover;
 
 import io.vertx.core.Future;
 import java.util.List;
+import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
 
 /** Source of a pool's servers. Belongs to one event loop. */
@@ -10,7 +11,7 @@ interface Source {
    * Most servers that a pool may get from an answer. Each has counters and connections on every
    * event loop, so a wrong answer could take all memory and file descriptors.
    */
-  int MOST_SERVERS = 1024;
+  int MOST_SERVERS = DiscoverConfig.MOST_SERVERS;
 
   /**
    * Sends one query.

@@ -165,12 +165,13 @@ final class GatewayView implements AdminView {
           graph.store(pool.name()) != null
               ? List.of(embedded())
               : graph.statuses(pool.name()).values().stream().map(this::server).toList();
+      PoolHealth health = graph.health(pool.name());
       pools.add(
           new PoolState(
               pool.name(),
               pool.protocol().label(),
               discovery(pool),
-              graph.health(pool.name()) != null,
+              health != null && health.canEject(),
               servers));
     }
     return pools;

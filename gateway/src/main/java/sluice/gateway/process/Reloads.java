@@ -7,6 +7,8 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +50,8 @@ final class Reloads {
   private List<Path> named;
   private @Nullable Promise<List<String>> running; // null: no reload is in progress
   private List<String> refusedFor = List.of();
+  private List<Problem> warnings = List.of(); // of the files last read
+  private Set<String> warned = Set.of(); // what the log has, or the start has printed
   private int looks; // since the file was read
   private volatile boolean closed;
 
@@ -73,6 +77,8 @@ final class Reloads {
               vertx.setPeriodic(LOOK_MILLIS, id -> look());
               if (!read.result().isValid() || !read.result().configuration().equals(started)) {
                 var unused = now();
+              } else {
+                warned = texts(warnings);
               }
               return null;
             });
@@ -87,6 +93,7 @@ final class Reloads {
     named = read.result().files();
     followed = read.digest();
     seen = followed;
+    warnings = read.result().warnings();
   }
 
   private void look() {
@@ -176,11 +183,31 @@ final class Reloads {
     looks = 0;
     if (problems.isEmpty()) {
       LOG.info("reloaded {}", file);
+      warn();
     } else if (!again) {
       LOG.warn(
           "{} is refused, the previous configuration stays in use: {}",
           file,
           String.join("; ", problems));
     }
+  }
+
+  /** Logs the warnings that the configuration in use did not have before. */
+  private void warn() {
+    for (Problem warning : warnings) {
+      if (!warned.contains(text(warning))) {
+        LOG.warn("{}", warning);
+      }
+    }
+    warned = texts(warnings);
+  }
+
+  private static Set<String> texts(List<Problem> warnings) {
+    return warnings.stream().map(Reloads::text).collect(Collectors.toSet());
+  }
+
+  /** A warning without its line, which other changes move. */
+  private static String text(Problem warning) {
+    return warning.path() + ": " + warning.found() + ", " + warning.expected();
   }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.model.Configuration;
+import sluice.testkit.LogLines;
 
 /** Reports of a file that was read again. */
 class ReloadsTest {
@@ -26,16 +27,21 @@ class ReloadsTest {
   private Supplier<Future<Void>> follow = Future::succeededFuture;
   private Reloads reloads;
 
+  private Path write(String pool) throws IOException {
+    return Files.writeString(
+        directory.resolve("sluice.yaml"),
+        """
+        listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+        routes: {cache: [{pool: main}]}
+        pools:
+          main: %s
+        """
+            .formatted(pool));
+  }
+
   @BeforeEach
   void create() throws IOException {
-    Path file =
-        Files.writeString(
-            directory.resolve("sluice.yaml"),
-            """
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-            routes: {cache: [{pool: main}]}
-            pools: {main: {protocol: embedded}}
-            """);
+    Path file = write("{protocol: embedded}");
     Reloads.Follower follower =
         new Reloads.Follower() {
           @Override
@@ -66,6 +72,24 @@ class ReloadsTest {
     follow = () -> Future.failedFuture("an address is taken");
     assertThat(reload()).containsExactly("an address is taken");
     assertThat(reported).containsExactly(List.of(), List.of("an address is taken"));
+  }
+
+  @Test
+  void shouldLogTheWarningsThatAreNew() throws Exception {
+    try (LogLines log = LogLines.of("sluice.gateway.process")) {
+      write("{servers: [\"h:1\"], health: {}}");
+      assertThat(reload()).isEmpty();
+      assertThat(log.lines()).singleElement().asString().contains("health.maxEjected", "100%");
+      write("{timeout: 1s, servers: [\"h:1\"], health: {}}");
+      assertThat(reload()).isEmpty();
+      assertThat(log.lines()).hasSize(1);
+      write("{servers: [\"h:1\", \"h:2\"], health: {}}");
+      assertThat(reload()).isEmpty();
+      write("{servers: [\"h:1\"], health: {}}");
+      follow = () -> Future.failedFuture("an address is taken");
+      assertThat(reload()).hasSize(1);
+      assertThat(log.lines()).hasSize(2).last().asString().contains("an address is taken");
+    }
   }
 
   /** A pod that drains is no reason for an alert that the file is refused. */

@@ -102,6 +102,11 @@ public final class PoolHealth {
     return (long) servers.size() * config.maxEjectedPercent() / 100;
   }
 
+  /** Whether a server of the pool can be ejected, if only by hand. */
+  public boolean canEject() {
+    return servers.size() > 1 || mostEjected() > 0;
+  }
+
   private synchronized void eject(Health health, String why, long now) {
     ServerStatus server = of(health);
     if (server == null || health.isEjected() || ejected() >= mostEjected()) {

@@ -109,6 +109,20 @@ class HealthTest {
   }
 
   @Test
+  void shouldKnowWhetherAnyServerCanBeEjected() {
+    assertThat(pool.canEject()).isTrue();
+    assertThat(ofOneServer(99).canEject()).isFalse();
+    assertThat(ofOneServer(100).canEject()).isTrue();
+  }
+
+  private PoolHealth ofOneServer(int maxEjectedPercent) {
+    HealthConfig config =
+        new HealthConfig(
+            3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), maxEjectedPercent, true);
+    return new PoolHealth("cache", config, List.of(status), left -> null);
+  }
+
+  @Test
   void shouldLeaveKeysWhereTheyAreWithoutRehash() {
     HealthConfig config =
         new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, false);
