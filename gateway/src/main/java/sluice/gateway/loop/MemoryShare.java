@@ -87,9 +87,14 @@ public final class MemoryShare {
     OBJECTS.setOpaque(this, objects + delta);
   }
 
-  /** The bytes of heap that the request objects of all loops take together. */
+  /** The bytes of heap that the request objects of all loops take together; from any thread. */
   public long objects() {
     return sum(OBJECTS);
+  }
+
+  /** The bytes of heap that the request objects of all loops may take together. */
+  public long objectCeiling() {
+    return objectCeiling;
   }
 
   /** The bytes that all loops have buffered together. */

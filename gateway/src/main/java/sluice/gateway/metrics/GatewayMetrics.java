@@ -29,10 +29,12 @@ public final class GatewayMetrics {
   private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
   private final AtomicInteger loopNames = new AtomicInteger();
   private final AtomicLong bufferLimit = new AtomicLong();
+  private final AtomicLong requestLimit = new AtomicLong();
   private final List<MultiCollector> collectors;
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
   private final Map<DiscoveryName, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
+  private volatile LongSupplier requestBytes = () -> 0;
 
   /** Metrics of a process, all counters at 0. */
   public GatewayMetrics() {
@@ -51,6 +53,8 @@ public final class GatewayMetrics {
                 discoveries,
                 () -> serverStates.get(),
                 bufferLimit::get,
+                () -> requestBytes.getAsLong(),
+                requestLimit::get,
                 nanoClock),
             new QuotaCollector());
     collectors.forEach(registry.getPrometheusRegistry()::register);
@@ -87,6 +91,17 @@ public final class GatewayMetrics {
   /** Sets how many bytes may be buffered for all connections together. */
   public void bufferLimit(long bytes) {
     bufferLimit.set(bytes);
+  }
+
+  /**
+   * Sets the heap that requests in flight take.
+   *
+   * @param used called at each scrape, on the scraping thread
+   * @param limitBytes what they may take together
+   */
+  public void requestMemory(LongSupplier used, long limitBytes) {
+    requestBytes = used;
+    requestLimit.set(limitBytes);
   }
 
   /** Counts a changed configuration file. */

@@ -23,6 +23,8 @@ final class LoopsCollector implements MultiCollector {
   private final Map<DiscoveryName, LongAdder> discoveries;
   private final Supplier<Map<ServerName, ServerCondition>> serverStates;
   private final LongSupplier bufferLimit;
+  private final LongSupplier requestBytes;
+  private final LongSupplier requestLimit;
   private final RecentTimes recentTimes;
   private final ProcessMemory memory = new ProcessMemory();
 
@@ -32,12 +34,16 @@ final class LoopsCollector implements MultiCollector {
       Map<DiscoveryName, LongAdder> discoveries,
       Supplier<Map<ServerName, ServerCondition>> serverStates,
       LongSupplier bufferLimit,
+      LongSupplier requestBytes,
+      LongSupplier requestLimit,
       LongSupplier nanoClock) {
     this.loops = loops;
     this.reloads = reloads;
     this.discoveries = discoveries;
     this.serverStates = serverStates;
     this.bufferLimit = bufferLimit;
+    this.requestBytes = requestBytes;
+    this.requestLimit = requestLimit;
     this.recentTimes = new RecentTimes(nanoClock);
   }
 
@@ -54,7 +60,13 @@ final class LoopsCollector implements MultiCollector {
     collectLoops(all);
     ProcessSeries.collectBuild(all);
     ProcessSeries.collectValues(loops, all);
-    ProcessSeries.collectMemory(loops, memory, bufferLimit.getAsLong(), all);
+    ProcessSeries.collectMemory(
+        loops,
+        memory,
+        bufferLimit.getAsLong(),
+        requestBytes.getAsLong(),
+        requestLimit.getAsLong(),
+        all);
     recentTimes.scraped();
     return all.build();
   }

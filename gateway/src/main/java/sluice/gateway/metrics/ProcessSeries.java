@@ -72,18 +72,22 @@ final class ProcessSeries {
       List<LoopMetrics> loops,
       ProcessMemory process,
       long bufferLimit,
+      long requestBytes,
+      long requestLimit,
       MetricSnapshots.Builder all) {
     GaugeSnapshot.Builder used = gauges("sluice_memory_used_bytes", "Memory in use, by area");
     used.dataPoint(gauge(ProcessMemory.heapUsed(), area("heap")));
     used.dataPoint(gauge(ProcessMemory.directUsed(), area("direct")));
     used.dataPoint(
         gauge(loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum(), area("buffers")));
+    used.dataPoint(gauge(requestBytes, area("requests")));
     ProcessMemory.resident().ifPresent(bytes -> used.dataPoint(gauge(bytes, area("resident"))));
     GaugeSnapshot.Builder limit =
         gauges("sluice_memory_limit_bytes", "Limit of an area of memory");
     limit.dataPoint(gauge(ProcessMemory.heapLimit(), area("heap")));
     limit.dataPoint(gauge(ProcessMemory.directLimit(), area("direct")));
     limit.dataPoint(gauge(bufferLimit, area("buffers")));
+    limit.dataPoint(gauge(requestLimit, area("requests")));
     all.metricSnapshot(used.build());
     all.metricSnapshot(limit.build());
     all.metricSnapshot(

@@ -38,6 +38,7 @@ final class SharedParts {
     mailboxes = LoopMailboxes.of(configuration.process().eventLoops());
     sharedServers = new SharedServers(configuration.process().eventLoops());
     metrics.bufferLimit(configuration.process().memoryBytes());
+    metrics.requestMemory(memory[0]::objects, memory[0].objectCeiling());
   }
 
   /** The graph in use. */

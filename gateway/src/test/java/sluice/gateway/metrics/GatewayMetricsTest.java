@@ -205,6 +205,15 @@ class GatewayMetricsTest {
   }
 
   @Test
+  void shouldTellTheMemoryOfRequestsInFlight() {
+    assertThat(scrape().value("sluice_memory_used_bytes{area=\"requests\"}")).isZero();
+    metrics.requestMemory(() -> 700, 1_000);
+    Exposition exposition = scrape();
+    assertThat(exposition.value("sluice_memory_used_bytes{area=\"requests\"}")).isEqualTo(700);
+    assertThat(exposition.value("sluice_memory_limit_bytes{area=\"requests\"}")).isEqualTo(1_000);
+  }
+
+  @Test
   void shouldEscapeNamesThatNeedIt() {
     metrics.newLoop().listener("a\"b\\c\nd").connectionOpened();
     assertThat(scrape().value("sluice_connections{listener=\"a\\\"b\\\\c\\nd\"}")).isOne();
