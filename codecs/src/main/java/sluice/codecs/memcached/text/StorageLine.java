@@ -85,12 +85,13 @@ public final class StorageLine {
   }
 
   /**
-   * Reads line as a server of the version does. While the version is unknown, a refused line has a
-   * data block if the newest version would read one. The client sends that block, and a third party
-   * may have chosen its content. Borrows the line's buffer.
+   * Reads line as a server of the version does. If the version is unknown, or does not know the
+   * command, a refused line has a data block if the newest version would read one. The client sends
+   * that block, and a third party may have chosen its content. Borrows the line's buffer.
    */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
-    int newest = version.isKnown() ? -1 : readAs(line, command, ServerVersion.EMBEDDED).dataLength;
+    boolean knows = version.isKnown() && (command != Command.MS || version.speaksMeta());
+    int newest = knows ? -1 : readAs(line, command, ServerVersion.EMBEDDED).dataLength;
     readAs(line, command, version);
     if (error != null && dataLength < 0) {
       dataLength = newest;

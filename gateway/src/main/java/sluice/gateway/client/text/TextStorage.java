@@ -54,8 +54,9 @@ final class TextStorage {
       find(request);
     }
     Backend backend = backend(request);
+    Backend canonical = canonical(request, backend);
     Pool pool = backend == null ? request.listenerView().firstTarget() : backend.pool();
-    read(request, pool);
+    read(request, pool, canonical != null);
     StorageLine storage = request.storage;
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
@@ -76,7 +77,6 @@ final class TextStorage {
     if (!request.isAdmitted()) {
       request.admitted();
     }
-    Backend canonical = canonical(request, backend);
     if (large) {
       tooLarge(request, canonical, poolOfTaken(pool), block);
     } else if (embedded != null && request.hasBlock(block)) {
@@ -140,17 +140,23 @@ final class TextStorage {
   /**
    * Parses the line as the key's server does. A canonical line is read alike by all: the server
    * matters for others only.
+   *
+   * @param bridged whether the server gets the request in a form of the gateway's
    */
-  private static void read(TextRequest request, @Nullable Pool pool) {
+  private static void read(TextRequest request, @Nullable Pool pool, boolean bridged) {
     if (request.isAdmitted() && isReadAlike(request)) {
       return;
     }
-    ServerVersion version = pool == null ? ServerVersion.UNKNOWN : pool.version();
-    request.storage.read(request.line, request.command(), version);
+    read(request, pool == null ? ServerVersion.UNKNOWN : pool.version(), bridged);
     if (pool != null && pool.size() > 1 && request.line.count() > 1 && !isReadAlike(request)) {
-      request.storage.read(
-          request.line, request.command(), TextRouting.serverOf(pool, request).version());
+      read(request, TextRouting.serverOf(pool, request).version(), bridged);
     }
+  }
+
+  /** A bridge makes a set of an ms: its server need not know it. */
+  private static void read(TextRequest request, ServerVersion version, boolean bridged) {
+    boolean asSet = bridged && request.command() == Command.MS && !version.speaksMeta();
+    request.storage.read(request.line, request.command(), asSet ? ServerVersion.UNKNOWN : version);
   }
 
   private static boolean isReadAlike(TextRequest request) {
@@ -334,13 +340,13 @@ final class TextStorage {
     Backend backend = backend(request);
     Pool pool =
         poolOfTaken(backend == null ? request.listenerView().firstTarget() : backend.pool());
-    read(request, pool);
+    Backend canonical = canonical(request, backend);
+    read(request, pool, canonical != null);
     EmbeddedSession embedded = pool.embedded();
     if (embedded != null) {
       store.executeGathered(request, embedded, isBase64(request));
       return;
     }
-    Backend canonical = canonical(request, backend);
     StorageLine storage = request.storage;
     if (storage.error() != null
         || storage.dataLength() + 2 != request.client().slices().length()

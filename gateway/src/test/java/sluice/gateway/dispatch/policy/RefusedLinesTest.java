@@ -48,4 +48,62 @@ class RefusedLinesTest {
       assertThat(client.told()).matches("((CLIENT|SERVER)_)?ERROR.*\r\nMN\r\n");
     }
   }
+
+  private static ScriptedPools poolsOf(String version, String keys) {
+    ScriptedPools pools = new ScriptedPools("{pool: own}", "own: " + keys);
+    SocketlessServer own = pools.server("own");
+    own.hasVersion(version);
+    own.closesConnections(); // those that are there were told another version
+    pools.pass(2_000);
+    SocketlessClient client = pools.client();
+    client.sends("get k\r\n");
+    assertThat(own.asked()).isEqualTo("get k\r\n");
+    own.answers("END\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+    return pools;
+  }
+
+  /** It would run the value. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1.4.39", "1.5.22", "1.6.9", "3.0.3"})
+  void shouldNotRunTheValueOfAnMsForAServerThatDoesNotKnowIt(String version) {
+    try (ScriptedPools pools = poolsOf(version, "dialect: same")) {
+      SocketlessClient client = pools.client();
+      client.sends("ms k 9\r\nflush_all\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      String large = "flush_all\r\n".repeat(10_000);
+      client.sends("ms k " + large.length() + "\r\n" + large + "\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
+  /** What such a server gets is a set. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1.5.22 | dialect: text",
+        "1.6.9  | 'compression: {algorithm: lz4, above: 1KiB}'",
+        "3.0.3  | dialect: text"
+      })
+  void shouldStoreTheValueOfAnMsThatIsBridgedToAServerThatDoesNotKnowIt(
+      String version, String keys) {
+    try (ScriptedPools pools = poolsOf(version, keys)) {
+      SocketlessServer own = pools.server("own");
+      SocketlessClient client = pools.client();
+      client.sends("ms k 9 T7\r\nflush_all\r\nmn\r\n");
+      assertThat(own.asked()).isEqualTo("set k 0 7 9\r\nflush_all\r\n");
+      own.answers("STORED\r\n");
+      assertThat(client.told()).isEqualTo("HD\r\nMN\r\n");
+      client.sends("ms k 9\r\nflush");
+      client.sends("_all\r\nmn\r\n");
+      assertThat(own.asked()).isEqualTo("set k 0 0 9\r\nflush_all\r\n");
+      own.answers("STORED\r\n");
+      assertThat(client.told()).isEqualTo("HD\r\nMN\r\n");
+      client.sends("ms k 9 I\r\nflush_all\r\nmn\r\n");
+      assertThat(client.told()).startsWith("CLIENT_ERROR unsupported: ").endsWith("\r\nMN\r\n");
+      assertThat(own.asked()).isEmpty();
+    }
+  }
 }
