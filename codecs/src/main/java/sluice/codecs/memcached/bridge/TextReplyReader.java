@@ -66,7 +66,8 @@ public final class TextReplyReader implements ReplyReader {
     int nameTo = tokenEnd(in, nameFrom, to);
     reply.goesOn = true;
     reply.text.set(in, Math.min(nameTo + 1, to), to);
-    reply.name.set(in, nameFrom, nameTo);
+    // A packet without a name would end the statistics: an empty name becomes a space.
+    reply.name.set(in, nameTo > nameFrom ? nameFrom : nameFrom - 1, nameTo);
     return true;
   }
 
