@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.Server;
@@ -67,6 +68,22 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
 
   public boolean isOneStore() {
     return servers.isEmpty() && stores.size() == 1;
+  }
+
+  public boolean isForSeveral() {
+    return servers.size() + stores.size() > 1;
+  }
+
+  /** The lowest version that a receiver is known to have; null if none is known. */
+  public @Nullable ServerVersion lowestKnownVersion() {
+    ServerVersion lowest = stores.isEmpty() ? null : ServerVersion.EMBEDDED;
+    for (Server server : servers) {
+      ServerVersion version = server.version();
+      if (version.isKnown() && (lowest == null || version.compareTo(lowest) < 0)) {
+        lowest = version;
+      }
+    }
+    return lowest;
   }
 
   /** Sends the broadcast, unless the client must wait for a server: then nothing was sent. */

@@ -422,4 +422,26 @@ class InterleavedPacketsTest {
       world.close();
     }
   }
+
+  /** They are many, and a client that has not logged in should cost them nothing. */
+  @Test
+  void shouldAskNoServerForItsVersionBeforeALogin() {
+    for (String dialect : List.of("binary", "text")) {
+      World world = new World("binary", dialect, ALICE);
+      try {
+        String asked = world.a.asked() + world.b.asked();
+        world.says(world.first, packets("version|version", 1), 1000);
+        assertThat(world.heard(world.first)).containsExactly("1 ok 1.6.45", "2 ok 1.6.45");
+        assertThat(world.a.asked() + world.b.asked()).isEqualTo(asked);
+        String right = "\0" + ALICE.user() + "\0" + ALICE.password();
+        world.says(world.first, login(Opcode.SASL_AUTH, right, 3), 1000);
+        world.says(world.first, packets("version", 4), 1000);
+        assertThat(world.heard(world.first))
+            .containsExactly("3 ok Authenticated", "4 ok 1.6.45");
+        assertThat(world.a.asked() + world.b.asked()).isNotEqualTo(asked);
+      } finally {
+        world.close();
+      }
+    }
+  }
 }

@@ -45,9 +45,15 @@ class WholeStoreCommandsTest {
       Loader.parse(
               "whole.yaml",
               """
-              listeners: {l: {bind: 127.0.0.1:0, route: r, allow: [flush_all, cache_memlimit]}}
-              routes: {r: [{pool: p}]}
-              pools: {p: {protocol: embedded, size: 16MiB}}
+              listeners:
+                one: {bind: 127.0.0.1:0, route: one, allow: [flush_all, cache_memlimit]}
+                two: {bind: 127.0.0.2:0, route: two}
+              routes:
+                one: [{pool: p}]
+                two: [{match: {prefix: "q:"}, pool: q}, {pool: p}]
+              pools:
+                p: {protocol: embedded, size: 16MiB}
+                q: {protocol: embedded, size: 16MiB}
               """)
           .configuration();
 
@@ -58,21 +64,23 @@ class WholeStoreCommandsTest {
       new EmbeddedStore(16 << 20, 64 << 10, Clock.systemUTC(), allocator);
   private final LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
   private final ListenerMetrics metrics = loopMetrics.listener("l");
-  private final ClientLoop clients = connect();
+  private final Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
+  private final ClientLoop clients = new ClientLoop(loop, new RequestPool(), List.of());
 
-  private ClientLoop connect() {
-    Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
-    ClientLoop loopClients = new ClientLoop(loop, new RequestPool(), List.of());
+  /** The client connects to a listener, whose route has its name and as many stores. */
+  private void connect(String name) {
     Listener listener = new Listener(loop, metrics, new AtomicInteger());
-    Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get("r"));
+    Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(name));
     listener.apply(
-        CONFIGURATION.listeners().get("l"),
+        CONFIGURATION.listeners().get(name),
         route,
-        new Pool[] {Pool.embedded("p", new EmbeddedSession(store))},
+        new Pool[] {
+          Pool.embedded("p", new EmbeddedSession(store)),
+          Pool.embedded("q", new EmbeddedSession(store))
+        },
         Collections.nCopies(route.rules().size(), null),
         new NearCaches());
-    channel.pipeline().addLast("sluice", new NewClient(loopClients, listener));
-    return loopClients;
+    channel.pipeline().addLast("sluice", new NewClient(clients, listener));
   }
 
   @AfterEach
@@ -116,6 +124,7 @@ class WholeStoreCommandsTest {
         "cache_memlimit 16     | OK  | CACHE_MEMLIMIT",
       })
   void shouldCarryOutOneInEachTurn(String line, String reply, Command command) {
+    connect("one");
     arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(1);
     assertThat(replies()).isEqualTo((reply + "\r\n").repeat(MANY));
@@ -124,6 +133,7 @@ class WholeStoreCommandsTest {
 
   @Test
   void shouldCarryOutOnePacketInEachTurn() {
+    connect("one");
     String flush = "\u0080\b" + "\0".repeat(22);
     arrive(flush.repeat(MANY));
     assertThat(answered(Command.FLUSH_ALL)).isEqualTo(1);
@@ -136,8 +146,28 @@ class WholeStoreCommandsTest {
       delimiter = '|',
       value = {"get a | END | GET", "version | VERSION 1.6.45 | VERSION"})
   void shouldCarryOutManyOthersInOneTurn(String line, String reply, Command command) {
+    connect("one");
     arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(MANY);
     assertThat(replies()).isEqualTo((reply + "\r\n").repeat(MANY));
+  }
+
+  @Test
+  void shouldAskSeveralForTheirVersionsOnceInEachTurn() {
+    connect("two");
+    arrive("version\r\n".repeat(MANY));
+    assertThat(answered(Command.VERSION)).isEqualTo(1);
+    assertThat(replies()).isEqualTo("VERSION 1.6.45\r\n".repeat(MANY));
+    assertThat(answered(Command.VERSION)).isEqualTo(MANY);
+  }
+
+  @Test
+  void shouldAskSeveralForTheirVersionsByOnePacketInEachTurn() {
+    connect("two");
+    arrive(("\u0080\13" + "\0".repeat(22)).repeat(MANY));
+    assertThat(answered(Command.VERSION)).isEqualTo(1);
+    String head = "\u0081\13" + "\0".repeat(9) + "\6" + "\0".repeat(12);
+    assertThat(replies()).isEqualTo((head + "1.6.45").repeat(MANY));
+    assertThat(answered(Command.VERSION)).isEqualTo(MANY);
   }
 }

@@ -76,23 +76,44 @@ final class BinaryOperations {
       client.changes(listenerView.allChanges(), Changes.EVERYTHING);
     }
     Broadcast broadcast = listenerView.broadcast(command, Dialect.BINARY);
+    boolean isBeforeLogin = isBeforeLogin(request);
+    if (broadcast.isForSeveral() || isBeforeLogin) {
+      client.endsTurn();
+    }
+    ServerVersion known = isBeforeLogin ? broadcast.lowestKnownVersion() : null;
     if (broadcast.isOneStore()) {
       routing.execute(request, onlyStore(broadcast), 0);
+    } else if (known != null) {
+      answer(request, known);
     } else if (broadcast.isOneServer()) {
       one(request, broadcast.servers().get(0), broadcast.owners().get(0));
     } else if (broadcast.isEmpty() && command == Command.VERSION) {
-      String version = ServerVersion.EMBEDDED.toString();
-      ByteBuf reply = loopState.loop().buffer(BinaryHeader.LENGTH + version.length());
-      BinaryHeader.writeResponse(
-          reply, Opcode.VERSION, 0, 0, 0, version.length(), request.packet.opaque(), 0);
-      reply.writeCharSequence(version, ISO_8859_1);
-      routing.answer(request, Outcome.OK, reply, 0);
+      answer(request, ServerVersion.EMBEDDED);
     } else if (broadcast.isEmpty()) {
       String refusal = listenerView.keylessRefusal(command, Dialect.BINARY);
       routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, refusal);
     } else {
       all(request, broadcast);
     }
+  }
+
+  /**
+   * Whether the client has yet to log in. What is known of the servers is enough for its Version:
+   * until then it should cost them nothing.
+   */
+  private static boolean isBeforeLogin(BinaryRequest request) {
+    LoginState login = request.owner().login();
+    return login != null && !login.isLoggedIn();
+  }
+
+  /** Answers a Version. */
+  private void answer(BinaryRequest request, ServerVersion version) {
+    String text = version.toString();
+    ByteBuf reply = loopState.loop().buffer(BinaryHeader.LENGTH + text.length());
+    BinaryHeader.writeResponse(
+        reply, Opcode.VERSION, 0, 0, 0, text.length(), request.packet.opaque(), 0);
+    reply.writeCharSequence(text, ISO_8859_1);
+    routing.answer(request, Outcome.OK, reply, 0);
   }
 
   @SuppressWarnings("NullAway") // a pool among the stores has one

@@ -64,6 +64,9 @@ final class TextOperations {
       client.changes(listenerView.allChanges(), Changes.EVERYTHING);
     }
     Broadcast broadcast = listenerView.broadcast(request.command(), Dialect.TEXT);
+    if (broadcast.isForSeveral()) {
+      request.client().endsTurn();
+    }
     if (broadcast.isOneStore()) {
       store.executeAsIs(request, onlyStore(broadcast), 0);
     } else if (!isWrong(request)) {
