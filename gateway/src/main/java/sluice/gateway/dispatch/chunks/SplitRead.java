@@ -157,6 +157,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       return;
     }
     announce(-lengthOf(index));
+    whole().costs(chunk.subrequest().heldBytes()); // the client may get the length only
     if (chunk.status.isError()) {
       failure = "a chunk of the value was refused: " + chunk.error;
     } else {

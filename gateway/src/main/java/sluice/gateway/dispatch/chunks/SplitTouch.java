@@ -101,6 +101,7 @@ final class SplitTouch extends ChunkRequests {
   }
 
   private void look(PendingReply found) {
+    whole().costs(found.heldBytes()); // of which the client gets nothing
     SliceList value = new SliceList();
     found.moveSlices(value);
     boolean flagged = (item.flags & split.flag()) != 0;

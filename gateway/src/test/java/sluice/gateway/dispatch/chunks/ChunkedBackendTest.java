@@ -239,4 +239,82 @@ class ChunkedBackendTest {
           pools.pass(5);
         });
   }
+
+  /** Whether an item has chunks is known with its value only, so the server sends all of it. */
+  @Test
+  void shouldHaveFewTouchesOfLargeItemsInFlight() {
+    String value = found("k", "v".repeat(100_000));
+    for (int i = 0; i < 40; i++) {
+      client.sends("touch k 0\r\n");
+      assertThat(own.asked()).startsWith("gat");
+      own.answers(value);
+      assertThat(client.told()).isEqualTo("TOUCHED\r\n");
+    }
+    client.sends("touch k 0\r\n".repeat(200));
+    StringBuilder told = new StringBuilder();
+    for (String asked = own.asked(); !asked.isEmpty(); asked = own.asked()) {
+      int count = asked.split("\r\n").length;
+      assertThat(count).isLessThan(60);
+      own.answers(value.repeat(count));
+      told.append(client.told());
+    }
+    assertThat(told).hasToString("TOUCHED\r\n".repeat(200));
+  }
+
+  /** The length of a value is known when its chunks are there. */
+  @Test
+  void shouldHaveFewReadsOfTheLengthsOfLargeValuesInFlight() {
+    try (ScriptedPools large = new ScriptedPools("{pool: big, split: 100KiB}", "big")) {
+      SocketlessServer big = large.server("big");
+      SocketlessClient reader = large.client();
+      String value = "v".repeat(250_000);
+      reader.sends(set("k", value));
+      List<Item> stored = new ArrayList<>(items(big.asked()));
+      big.answers("STORED\r\n".repeat(stored.size()));
+      large.run();
+      stored.addAll(items(big.asked()));
+      assertThat(stored).hasSize(4);
+      big.answers("STORED\r\n");
+      assertThat(reader.told()).isEqualTo("STORED\r\n");
+      for (int i = 0; i < 40; i++) {
+        reader.sends("mg k s\r\n");
+        big.answers(replies(big.asked(), stored));
+        large.run();
+        big.answers(replies(big.asked(), stored));
+        assertThat(reader.told()).isEqualTo("HD s250000\r\n");
+      }
+      reader.sends("mg k s\r\n".repeat(60));
+      StringBuilder told = new StringBuilder();
+      for (String asked = big.asked(); !asked.isEmpty(); asked = big.asked()) {
+        assertThat(asked.split("\r\n")).hasSizeLessThan(40);
+        big.answers(replies(asked, stored));
+        told.append(reader.told());
+      }
+      assertThat(told).hasToString("HD s250000\r\n".repeat(60));
+    }
+  }
+
+  /** The replies to meta reads of stored items. */
+  private static String replies(String asked, List<Item> stored) {
+    assertThat(asked).isNotEmpty();
+    StringBuilder all = new StringBuilder();
+    for (String line : asked.split("\r\n")) {
+      String[] words = line.split(" ");
+      assertThat(words[0]).as(line).isEqualTo("mg");
+      Item item =
+          stored.stream().filter(each -> each.key().equals(words[1])).findAny().orElseThrow();
+      all.append("VA ").append(item.value().length());
+      for (int i = 2; i < words.length; i++) {
+        switch (words[i].charAt(0)) {
+          case 'f' -> all.append(" f").append(item.flags());
+          case 'c' -> all.append(" c7");
+          case 's' -> all.append(" s").append(item.value().length());
+          case 'O' -> all.append(' ').append(words[i]);
+          default -> {} // is not repeated
+        }
+      }
+      all.append("\r\n").append(item.value()).append("\r\n");
+    }
+    return all.toString();
+  }
 }
