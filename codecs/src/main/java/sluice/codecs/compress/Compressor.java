@@ -45,6 +45,7 @@ public final class Compressor implements AutoCloseable {
   private @Nullable DictionaryFrames dictionaryFrames;
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
+  private long decompressed; // bytes since they were last taken
   // of the last value that could not be restored
   private int dictionary; // 0 for none
   private Algorithm algorithm = Algorithm.ZSTD;
@@ -152,7 +153,8 @@ public final class Compressor implements AutoCloseable {
 
   /**
    * Restores the value that clients stored, with everything that was appended and prepended since.
-   * The stored bytes are not trusted.
+   * The stored bytes are not trusted: once more than {@code most} bytes have been decompressed in
+   * vain, no other mark is tried.
    *
    * @param stored empty after {@link Outcome#RESTORED}, unchanged after any other outcome
    * @param dictionaries that it may have been compressed with
@@ -166,6 +168,7 @@ public final class Compressor implements AutoCloseable {
     Outcome failed = Outcome.CORRUPT;
     boolean looksCompressed = false;
     int left = MOST_MARKS;
+    long before = decompressed;
     do {
       if (!view.parse(stored)) {
         continue;
@@ -189,7 +192,7 @@ public final class Compressor implements AutoCloseable {
         dictionary = view.dictionary();
         algorithm = view.algorithm();
       }
-    } while (--left > 0 && view.next());
+    } while (--left > 0 && decompressed - before <= most && view.next());
     return failed;
   }
 
@@ -212,6 +215,7 @@ public final class Compressor implements AutoCloseable {
     int room = plain + 1; // one more byte, to detect longer results
     ByteBuf scratch = workspace.scratch().buffer(Math.addExact(compressed, room));
     stored.getBytes(head, scratch, 0, compressed);
+    decompressed += plain;
     int length = codec.decompress(workspace.scratch(), 0, compressed, compressed, room);
     if (length != plain || sum(compressed, plain) != view.checksum()) {
       return Outcome.CORRUPT;
@@ -223,6 +227,13 @@ public final class Compressor implements AutoCloseable {
     to.add(out);
     stored.moveTo(to, stored.length());
     return Outcome.RESTORED;
+  }
+
+  /** The bytes that {@link #restore} has decompressed since the last call, also those in vain. */
+  public long takeDecompressed() {
+    long taken = decompressed;
+    decompressed = 0;
+    return taken;
   }
 
   /**

@@ -305,6 +305,25 @@ class CompressorTest {
     pieces.clear();
   }
 
+  /** Each of them takes as long as a good value, and the client gets none of it. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotTryManyDamagedValuesInOne(Algorithm algorithm) {
+    byte[] value = text(1000);
+    byte[] stored = compressed(value, algorithm, false);
+    byte[] damaged = stored.clone();
+    damaged[StoredValue.HEAD_LENGTH - 1]++; // of the checksum
+    assertThat(restore(join(damaged, stored), 100, 1000)).isEqualTo(Outcome.RESTORED);
+    assertThat(SliceLists.drain(plain)).isEqualTo(join(damaged, value));
+    assertThat(compressor.takeDecompressed()).isEqualTo(2000);
+    assertThat(restore(join(damaged, damaged, stored), 100, 1000)).isEqualTo(Outcome.CORRUPT);
+    assertThat(compressor.takeDecompressed()).isEqualTo(2000);
+    assertThat(restore(join(damaged, damaged, stored), 100, 2000)).isEqualTo(Outcome.RESTORED);
+    plain.clear();
+    assertThat(compressor.takeDecompressed()).isEqualTo(3000);
+    assertThat(compressor.takeDecompressed()).isZero();
+  }
+
   /** Bytes without a checksum do not stand for a value that is damaged. */
   @Test
   void shouldNotTakeAppendedBytesForADamagedValue() {

@@ -158,6 +158,11 @@ public final class Loop {
     return compressor;
   }
 
+  /** As {@link Compressor#takeDecompressed}, of all values on this loop. */
+  public long takeDecompressed() {
+    return compressor == null ? 0 : compressor.takeDecompressed();
+  }
+
   /** Sets what is called, on the loop, when it is not {@linkplain #isQuiet quiet} any more. */
   public void whenActive(Runnable task) {
     whenActive = task;

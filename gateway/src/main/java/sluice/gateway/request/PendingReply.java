@@ -617,10 +617,10 @@ public final class PendingReply {
   }
 
   /**
-   * A server sends a value of this length for the reply, and the requester may get no byte of it.
-   * This counts for the reply that it is a part of.
+   * A server sends a value of this length for the reply, or the gateway makes one. The requester
+   * may get no byte of it. This counts for the reply that it is a part of.
    */
-  public void costs(int bytes) {
+  public void costs(long bytes) {
     PendingReply of = this;
     PendingReply whole = this;
     while (whole != null && whole.requester == requester) {

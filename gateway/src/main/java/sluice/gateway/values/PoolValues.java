@@ -144,7 +144,8 @@ public final class PoolValues implements ValueWork {
 
   @Override
   public @Nullable Failure describe(Reply reply, Awaited awaited, SliceList value) {
-    return rewrites() || compression == null
+    // Flags do not depend on what is rewritten, and the length does.
+    return compression == null || (rewrites() && awaited.wantsSize())
         ? inbound(reply, awaited, value)
         : compression.describe(reply, value);
   }

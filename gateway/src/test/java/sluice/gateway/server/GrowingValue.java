@@ -19,10 +19,13 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.values.ValueWork;
 
-/** A pool's work that makes each value a byte longer, as a decompression does. */
+/** A pool's work that makes each value longer, as a decompression does. */
 final class GrowingValue implements ValueWork {
   /** Set by a test: the next value sets off an error of the program. */
   static boolean breaks;
+
+  /** Bytes that each value becomes longer; set by a test. */
+  static int by = 1;
 
   private GrowingValue() {}
 
@@ -65,7 +68,7 @@ final class GrowingValue implements ValueWork {
     if (breaks) {
       throw new IllegalStateException("a value that breaks");
     }
-    value.add(Unpooled.copiedBuffer("!", ISO_8859_1));
+    value.add(Unpooled.copiedBuffer("!".repeat(by), ISO_8859_1));
     reply.value(value.length());
     return null;
   }

@@ -166,6 +166,24 @@ class PausedRepliesTest {
     server.close(); // checks that nothing is accounted for
   }
 
+  /** No client is slow: other sockets come first, because the work on the values takes long. */
+  @Test
+  void shouldLeaveTheRestForLaterWhenAValueBecameVeryLong() {
+    client.mayTake = true;
+    GrowingValue.by = 5 << 20;
+    try {
+      server.reads(REPLIES);
+      assertThat(client.got.indexOf("second")).isNegative();
+      server.runTasks();
+    } finally {
+      GrowingValue.by = 1;
+    }
+    assertThat(client.waiting).isEmpty();
+    assertThat(client.got.toString().replaceAll("!+", "!").replaceAll(" 0 [0-9]+", " 0 n"))
+        .isEqualTo(GROWN.replaceAll(" 0 [0-9]+", " 0 n"));
+    server.close(); // checks that nothing is accounted for
+  }
+
   @Test
   void shouldDeliverThemWhenTheServerCloses() {
     answerInThreeReads(7);

@@ -77,6 +77,11 @@ final class ProbedServer implements AutoCloseable {
     }
   }
 
+  /** It says this, and nothing else is done. */
+  void reads(String text) {
+    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(text, ISO_8859_1));
+  }
+
   /** It says all of this before the loop iteration ends, each part in a read of its own. */
   void readsOfOneIteration(String... parts) {
     for (String part : parts) {

@@ -254,7 +254,8 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
       chunk(i).subrequest().moveSlices(value);
     }
     add(behind, value);
-    reply.value(value.length());
+    int joined = value.length();
+    reply.value(joined);
     ValueWork next = split.next();
     PendingReply of = whole();
     Awaited awaited = Split.bridged(of).awaited();
@@ -264,6 +265,8 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
           awaited.wantsValue()
               ? next.inbound(reply, awaited, value)
               : next.describe(reply, awaited, value);
+      long made = Math.max(value.length(), loopState.loop().takeDecompressed());
+      of.costs(Math.max(0, made - joined));
     }
     if (error == null) {
       CombinedReply.value(of, reply, value, loopState.loop());

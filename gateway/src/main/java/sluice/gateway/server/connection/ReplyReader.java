@@ -110,6 +110,11 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     }
 
     @Override
+    public boolean mayReadLater() {
+      return connection.isOpen();
+    }
+
+    @Override
     public long pausedNanos() {
       return pauses.untilNow();
     }
@@ -200,16 +205,20 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     return true;
   }
 
-  /** Keeps what was not read because of a pause. Borrows bytes. */
+  /** Keeps what was not read, because of a pause or for other sockets. Borrows bytes. */
   private void keepRest(ByteBuf bytes) {
     if (!bytes.isReadable() || !connection.isOpen()) {
       return;
     }
     rest = bytes.retain();
     server.loop().buffered(bytes.readableBytes());
-    if (!pauses.isPausing()) {
-      readAgain(); // the pause ended with the last bytes that were written
+    if (pauses.isPausing()) {
+      return;
     }
+    if (assembler.hasMadeMuch()) {
+      stopReading();
+    }
+    readAgain(); // else the pause ended with the last bytes that were written
   }
 
   private void releaseRest() {

@@ -302,6 +302,7 @@ public final class BridgedReply implements UnitReply {
             ? work.inbound(reply, bridged.awaited(), value)
             : work.describe(reply, bridged.awaited(), value);
     boolean grew = value.length() > arrived;
+    pending.costs(replies.made(arrived, value.length()));
     if (error == null) {
       pending.hold(head(pending, LONGEST_END));
       if (bridged.awaited().wantsValue()) {

@@ -44,6 +44,9 @@ public final class ReplyAssembler {
     /** Whether reading is paused. */
     boolean isPaused();
 
+    /** Whether the rest of a read can be read later. */
+    boolean mayReadLater();
+
     /** Total time of the pauses until now, in nanoseconds. */
     long pausedNanos();
   }
@@ -53,6 +56,12 @@ public final class ReplyAssembler {
    * its connection.
    */
   public static final int STREAM_FROM = 32 * 1024;
+
+  /**
+   * Bytes that the work on values makes before other sockets have their turn. A read of 64 KiB may
+   * hold 900 values that each become a MiB, which takes a second.
+   */
+  private static final long MOST_MADE = 4 << 20;
 
   private final Owner connection;
   private final RingQueue<ServerRequest> queue;
@@ -67,6 +76,7 @@ public final class ReplyAssembler {
   private int to;
   private int answerable; // requests, the first in the queue, that may be answered by this read
   private boolean grew; // a value became longer than it was in the buffer that is being read
+  private long made; // bytes by the work on the values in that buffer
   private boolean unlooked; // bytes of a subrequest are buffered that its aggregator has not seen
   private @Nullable Aggregator continued; // provider of the rest of the first reply
 
@@ -83,7 +93,8 @@ public final class ReplyAssembler {
    * Passes on the replies in bytes, as decoder finds them. Borrows bytes, and advances them.
    *
    * <p>A read may hold hundreds of values that each become much longer. So it stops behind one that
-   * did if reading is paused; the caller passes the rest to {@link #readOn} later.
+   * did if reading is paused, or if it has {@linkplain #hasMadeMuch made much}. The caller passes
+   * the rest to {@link #readOn} later.
    *
    * @param sent number of requests that the server may have seen, the first in the queue. Others,
    *     also those that follow a reply in bytes, cannot be answered yet
@@ -102,13 +113,14 @@ public final class ReplyAssembler {
   public void readOn(ByteBuf bytes, ReplyDecoder decoder) {
     in = bytes;
     grew = false;
+    made = 0;
     from = bytes.readerIndex();
     to = from;
     int position = from;
     int end = bytes.writerIndex();
     boolean right = false;
     try {
-      while (position < end && !(grew && connection.isPaused())) {
+      while (position < end && !stops()) {
         ServerRequest request = answerable > 0 ? queue.peek() : null;
         if (request == null && connection.isDetached()) {
           position = end; // it is closed after its only reply; the rest is ignored
@@ -130,6 +142,15 @@ public final class ReplyAssembler {
       flushRun();
       in = null;
     }
+  }
+
+  private boolean stops() {
+    return (grew && connection.isPaused()) || (hasMadeMuch() && connection.mayReadLater());
+  }
+
+  /** Whether the values in the buffer that was read last have taken much work. */
+  public boolean hasMadeMuch() {
+    return made > MOST_MADE;
   }
 
   /**
@@ -258,6 +279,19 @@ public final class ReplyAssembler {
   void grew(PendingReply reply) {
     grew = true;
     connection.checkPressure(reply.requester(), reply);
+  }
+
+  /**
+   * Counts what the work on a value has made, of which the receiver may get nothing.
+   *
+   * @param arrived length of the value before
+   * @param length the same afterwards
+   * @return bytes beyond those that have arrived
+   */
+  long made(int arrived, int length) {
+    long bytes = Math.max(0, Math.max(length, loop.takeDecompressed()) - arrived);
+    made += bytes;
+    return bytes;
   }
 
   /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */

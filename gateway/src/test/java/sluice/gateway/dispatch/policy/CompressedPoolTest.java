@@ -7,6 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values that are stored compressed, and come back as they were. */
 class CompressedPoolTest {
@@ -123,14 +125,84 @@ class CompressedPoolTest {
 
   /** The replies to meta requests, each with a value of this length. */
   private static String replies(String asked, int length) {
+    return replies(asked, "0", "v".repeat(length));
+  }
+
+  /** The replies to meta requests, each with the same flags and value. */
+  private static String replies(String asked, String flags, String value) {
     StringBuilder all = new StringBuilder();
     for (String line : asked.split("\r\n")) {
       int opaque = line.indexOf(" O");
       String echoed = opaque < 0 ? "" : line.substring(opaque);
-      all.append("VA ").append(length).append(" f0").append(echoed).append("\r\n");
-      all.append("v".repeat(length)).append("\r\n");
+      all.append("VA ").append(value.length()).append(" f").append(flags).append(echoed);
+      all.append("\r\n").append(value).append("\r\n");
     }
     return all.toString();
+  }
+
+  /** The value, some bits of whose last byte are others. */
+  private static String withLastByte(String value, int bits) {
+    int last = value.length() - 1;
+    return value.substring(0, last) + (char) (value.charAt(last) ^ bits);
+  }
+
+  /** The server sends a hundredth of what a value becomes, and the client gets a line. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''                                           | mg k v | 1 | SERVER_ERROR compressed value"
+            + " is damaged",
+        "'values: {replace: [{find: abc, with: d}]}'  | mg k s | 0 | HD s208000"
+      })
+  void shouldHaveFewRequestsInFlightForWhichLargeValuesAreRestored(
+      String keys, String request, int damage, String reply) {
+    String pool = "own: " + COMPRESSED + (keys.isEmpty() ? "" : ", " + keys);
+    try (ScriptedPools large = new ScriptedPools("{pool: own}", pool)) {
+      SocketlessServer server = large.server("own");
+      SocketlessClient reader = large.client();
+      reader.sends(set("k", "compressible ".repeat(16_000)));
+      Matcher stored = STORED.matcher(server.asked());
+      assertThat(stored.matches()).isTrue();
+      server.answers("STORED\r\n");
+      assertThat(reader.told()).isEqualTo("STORED\r\n");
+      String value = stored.group(3);
+      assertThat(value).hasSizeLessThan(4000);
+      String found = withLastByte(value, damage);
+      for (int i = 0; i < 40; i++) {
+        reader.sends(request + "\r\n");
+        server.answers(replies(server.asked(), stored.group(1), found));
+        assertThat(reader.told()).isEqualTo(reply + "\r\n");
+      }
+      reader.sends((request + "\r\n").repeat(200));
+      StringBuilder told = new StringBuilder();
+      for (String asked = server.asked(); !asked.isEmpty(); asked = server.asked()) {
+        assertThat(asked.split("mg k ", -1)).hasSizeLessThan(60);
+        server.answers(replies(asked, stored.group(1), found));
+        told.append(reader.told());
+      }
+      assertThat(told).hasToString((reply + "\r\n").repeat(200));
+    }
+  }
+
+  /** The flags do not depend on the replacement, so no value is restored for them. */
+  @Test
+  void shouldReadTheFlagsOfADamagedValueThatIsRewritten() {
+    String rewriting = "own: " + COMPRESSED + ", values: {replace: [{find: abc, with: d}]}";
+    String stored = stores();
+    Matcher parts = STORED.matcher(stored);
+    assertThat(parts.matches()).isTrue();
+    String damaged = withLastByte(parts.group(3), 1);
+    try (ScriptedPools rewritten = new ScriptedPools("{pool: own}", rewriting)) {
+      SocketlessServer server = rewritten.server("own");
+      SocketlessClient reader = rewritten.client();
+      reader.sends("mg k f\r\n");
+      server.answers(replies(server.asked(), parts.group(1), damaged));
+      assertThat(reader.told()).isEqualTo("HD f0\r\n");
+      reader.sends("mg k f s\r\n");
+      server.answers(replies(server.asked(), parts.group(1), damaged));
+      assertThat(reader.told()).isEqualTo("SERVER_ERROR compressed value is damaged\r\n");
+    }
   }
 
   @Test

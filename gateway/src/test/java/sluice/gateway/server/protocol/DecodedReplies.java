@@ -154,6 +154,11 @@ public final class DecodedReplies implements AutoCloseable {
           }
 
           @Override
+          public boolean mayReadLater() {
+            return false;
+          }
+
+          @Override
           public long pausedNanos() {
             return 0;
           }
