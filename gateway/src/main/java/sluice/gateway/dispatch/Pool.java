@@ -196,6 +196,11 @@ public final class Pool {
     return dialect == PoolDialect.TEXT || dialect == PoolDialect.META;
   }
 
+  /** Whether servers get packets only, for clients of any dialect. */
+  public boolean takesPackets() {
+    return dialect == PoolDialect.BINARY;
+  }
+
   /** Whether the servers know a command that has no canonical form: me, where meta is spoken. */
   public boolean takesAsItIs(Command command) {
     return command == Command.ME && !isForeign(Dialect.META);

@@ -199,7 +199,8 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
         }
         some.connect(subrequest, connection, failure);
       }
-      if (connection != null && TextRouting.isRefusedBy(connection, request)) {
+      if (connection != null
+          && TextRouting.isOneRefusedBy(connection, request, some.isPacket(subrequest))) {
         some.fail(
             subrequest, "server " + connection.serverName() + " does not know " + command.label());
       }

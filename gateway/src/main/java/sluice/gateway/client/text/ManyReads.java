@@ -193,7 +193,8 @@ final class ManyReads {
         }
         plan.connect(subrequest, connection, client.failure());
       }
-      if (connection != null && TextRouting.isRefusedBy(connection, request)) {
+      if (connection != null
+          && TextRouting.isOneRefusedBy(connection, request, plan.isPacket(subrequest))) {
         multiGet.recycle();
         refusals.refuseFor(connection, request, 0);
         return;

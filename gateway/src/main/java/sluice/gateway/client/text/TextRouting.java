@@ -131,8 +131,22 @@ final class TextRouting {
    * line was followed.
    */
   static boolean isRefusedBy(ServerConnection connection, TextRequest request) {
-    return (request.line.hasNul() && !connection.version().readsLinesAsProxy())
+    return isNulRefusedBy(connection, request)
         || (request.isMeta() && !connection.version().speaksMeta())
         || (request.isTouchingRead() && !connection.version().touchesReads());
+  }
+
+  /**
+   * Whether one of several keys is refused, by the process behind connection.
+   *
+   * @param packet whether it gets a packet for the key, so that it need not know the command
+   */
+  static boolean isOneRefusedBy(
+      ServerConnection connection, TextRequest request, boolean packet) {
+    return packet ? isNulRefusedBy(connection, request) : isRefusedBy(connection, request);
+  }
+
+  private static boolean isNulRefusedBy(ServerConnection connection, TextRequest request) {
+    return request.line.hasNul() && !connection.version().readsLinesAsProxy();
   }
 }

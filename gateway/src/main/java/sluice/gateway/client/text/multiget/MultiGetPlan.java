@@ -178,6 +178,11 @@ public final class MultiGetPlan {
     return context == null ? null : context.members().connection;
   }
 
+  /** Whether the server of a subrequest gets a packet, and no line. */
+  public boolean isPacket(int subrequest) {
+    return subrequests[subrequest].context != null && subrequests[subrequest].pool.takesPackets();
+  }
+
   /** Sets the connection for a subrequest, or the reason why there is none. */
   public void connect(
       int subrequest, @Nullable ServerConnection connection, @Nullable String failure) {
