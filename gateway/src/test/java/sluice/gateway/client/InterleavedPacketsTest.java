@@ -17,6 +17,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
@@ -51,7 +52,8 @@ class InterleavedPacketsTest {
       """
       listeners:
         binary: {bind: 127.0.0.1:0, route: binary, limits: {itemSize: 1KiB}}
-        ignite: {bind: 127.0.0.1:0, protocol: ignite, route: ignite, limits: {itemSize: 1KiB}}
+        ignite: {bind: 127.0.0.1:0, protocol: ignite, route: ignite, limits: {itemSize: 1KiB},
+          allow: [flush_all]}
       routes:
         binary:
         - {match: {prefix: "no:"}, reject: "not here"}
@@ -185,7 +187,7 @@ class InterleavedPacketsTest {
           switch (opcode) {
             case Opcode.GET -> key;
             case Opcode.VERSION -> "1.6.45";
-            case Opcode.SET, Opcode.DELETE, Opcode.NOOP -> "";
+            case Opcode.SET, Opcode.DELETE, Opcode.FLUSH, Opcode.NOOP -> "";
             default -> throw new AssertionError("opcode " + opcode);
           };
       assertThat(value).isEqualTo(opcode == Opcode.SET ? key : "");
@@ -442,6 +444,30 @@ class InterleavedPacketsTest {
       } finally {
         world.close();
       }
+    }
+  }
+
+  /** A node empties its caches at once, and looks at no extras. */
+  @ParameterizedTest
+  @ValueSource(strings = {"binary", "text"})
+  void shouldFlushAtOnceForAClientOfIgnite(String dialect) {
+    ByteBuf flush = Unpooled.buffer();
+    packet(flush, Opcode.FLUSH, 4, "", "", 1);
+    flush.setInt(BinaryHeader.LENGTH, 3600);
+    byte[] bytes = new byte[flush.readableBytes()];
+    flush.readBytes(bytes);
+    World world = new World("ignite", dialect);
+    try {
+      world.says(world.first, bytes, 1000);
+      assertThat(world.heard(world.first)).containsExactly("1 ok ");
+      for (SocketlessServer server : List.of(world.a, world.b)) {
+        String asked = server.asked();
+        int at = asked.indexOf(dialect.equals("text") ? "flush_all" : "\u0080\b");
+        assertThat(at).isNotNegative();
+        assertThat(asked.substring(at)).doesNotContain("3600").doesNotContain("\16\20");
+      }
+    } finally {
+      world.close();
     }
   }
 }

@@ -58,6 +58,7 @@ final class MemcachedAnswers {
         line("STORED");
       }
       case "delete" -> line("DELETED");
+      case "flush_all" -> line("OK");
       case "version" -> line("VERSION 1.6.45");
       case "incr" -> line(words[2]);
       case "mg" -> {

@@ -93,12 +93,20 @@ public final class IgniteRequests implements BinaryReader.Handler {
       }
       case VERSION, STAT, FLUSH -> {
         if (request.packet.isWellFormed()) {
+          clearExtras(request);
           operations.handle(request);
         } else {
           refuse(request);
         }
       }
       default -> item(request);
+    }
+  }
+
+  /** A node does not look at the extras of a flush; to a memcached they are a delay. */
+  private static void clearExtras(BinaryRequest request) {
+    if (request.packet.extras() == Integer.BYTES) {
+      request.buffer().setInt(request.from() + BinaryHeader.LENGTH, 0);
     }
   }
 
