@@ -50,8 +50,7 @@ class VainSettingsTest {
     for (int i = 0; i < servers; i++) {
       list.append(i == 0 ? "" : ", ").append("\"127.0.0.1:").append(100 + i).append('"');
     }
-    check(
-        warnings("", "servers: [" + list + "], " + keys), "pools.p.health.maxEjected", warned);
+    check(warnings("", "servers: [" + list + "], " + keys), "pools.p.health.maxEjected", warned);
   }
 
   @ParameterizedTest

@@ -43,8 +43,7 @@ final class AuthRules {
             .filter(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback())
             .isPresent();
     if (reachable && !admin.isWritten(AdminSection.TLS)) {
-      auth.warn(
-          problems, "admin.tls too: without it, passwords cross the network unencrypted");
+      auth.warn(problems, "admin.tls too: without it, passwords cross the network unencrypted");
     }
   }
 

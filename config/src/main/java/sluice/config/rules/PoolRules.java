@@ -53,9 +53,7 @@ final class PoolRules {
     if (shared && connections.isWritten(ConnectionsSection.PER_EVENT_LOOP)) {
       connections
           .get(ConnectionsSection.PER_EVENT_LOOP)
-          .refuse(
-              problems,
-              "nothing here: max sets the connections of all event loops together");
+          .refuse(problems, "nothing here: max sets the connections of all event loops together");
     }
   }
 
@@ -162,8 +160,7 @@ final class PoolRules {
   private void ownFunction(Fields pool, String distribution) {
     Checked<?> function = pool.section(PoolSection.HASH).get(HashSection.FUNCTION);
     if (function.written()) {
-      function.refuse(
-          problems, "nothing here: " + distribution + " has its own hash function");
+      function.refuse(problems, "nothing here: " + distribution + " has its own hash function");
     }
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
       if (server.value().filter(v -> v.weight() > 1).isPresent()) {

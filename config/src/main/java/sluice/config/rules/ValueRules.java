@@ -58,9 +58,7 @@ final class ValueRules {
           .filter(earlier -> isBeginningOf(earlier, find))
           .findFirst()
           .ifPresent(
-              earlier ->
-                  find.refuse(
-                      problems, "text that does not begin with " + earlier.path()));
+              earlier -> find.refuse(problems, "text that does not begin with " + earlier.path()));
     }
   }
 

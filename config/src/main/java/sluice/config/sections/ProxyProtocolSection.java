@@ -43,9 +43,7 @@ final class ProxyProtocolSection {
    */
   static void check(Checked<Fields> proxies, Checked<Address> bind, Problems problems) {
     if (proxies.written() && bind.value().filter(Address.Unix.class::isInstance).isPresent()) {
-      proxies.refuse(
-          problems,
-          "nothing here: clients of a Unix socket have no address to trust");
+      proxies.refuse(problems, "nothing here: clients of a Unix socket have no address to trust");
     }
     List<Checked<AddressBlock>> from = Fields.of(proxies).items(FROM);
     Checked.requireOnce(from, problems);

@@ -44,9 +44,7 @@ final class CheckCommand implements Callable<Integer> {
       description = "text for people, json for programs (default: text)")
   private Format format;
 
-  @Option(
-      names = "--print",
-      description = "print the effective configuration, with all defaults")
+  @Option(names = "--print", description = "print the effective configuration, with all defaults")
   private boolean print;
 
   CheckCommand(PrintStream out, PrintStream err) {

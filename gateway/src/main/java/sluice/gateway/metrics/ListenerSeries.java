@@ -30,8 +30,7 @@ final class ListenerSeries {
               (name, one) -> listeners.computeIfAbsent(name, n -> new ListenerSums()).add(one));
     }
     CounterSnapshot.Builder requests =
-        counters(
-            "sluice_requests", "Requests of clients, by command and outcome");
+        counters("sluice_requests", "Requests of clients, by command and outcome");
     TimeSeries requestTime =
         new TimeSeries(
             recentTimes,
@@ -39,8 +38,7 @@ final class ListenerSeries {
             "From a request's last byte in to its reply's last byte out");
     SortedMap<String, Long> connections = new TreeMap<>();
     CounterSnapshot.Builder begun =
-        counters(
-            "sluice_client_connections", "Connections of memcached clients, by outcome");
+        counters("sluice_client_connections", "Connections of memcached clients, by outcome");
     listeners.forEach(
         (name, sums) -> {
           Labels labels = Labels.of("listener", name);

@@ -82,8 +82,7 @@ final class ProcessSeries {
         gauge(loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum(), area("buffers")));
     used.dataPoint(gauge(requestBytes, area("requests")));
     ProcessMemory.resident().ifPresent(bytes -> used.dataPoint(gauge(bytes, area("resident"))));
-    GaugeSnapshot.Builder limit =
-        gauges("sluice_memory_limit_bytes", "Limit of an area of memory");
+    GaugeSnapshot.Builder limit = gauges("sluice_memory_limit_bytes", "Limit of an area of memory");
     limit.dataPoint(gauge(ProcessMemory.heapLimit(), area("heap")));
     limit.dataPoint(gauge(ProcessMemory.directLimit(), area("direct")));
     limit.dataPoint(gauge(bufferLimit, area("buffers")));

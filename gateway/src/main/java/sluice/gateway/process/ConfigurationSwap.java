@@ -239,9 +239,7 @@ final class ConfigurationSwap {
   /** The pools after a change: a store that exists keeps its size. */
   private static Map<String, PoolConfig> pools(Configuration asked, Configuration now) {
     Map<String, PoolConfig> pools = new LinkedHashMap<>();
-    asked
-        .pools()
-        .forEach((name, pool) -> pools.put(name, withSizeOf(now.pools().get(name), pool)));
+    asked.pools().forEach((name, pool) -> pools.put(name, withSizeOf(now.pools().get(name), pool)));
     return pools;
   }
 

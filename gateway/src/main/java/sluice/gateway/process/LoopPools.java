@@ -133,8 +133,7 @@ final class LoopPools {
               itemSize(config, graph.configuration()),
               graph.health(config.name()));
       KnownPool same = known.get(config.name());
-      next.put(
-          config.name(), same != null && same.said().equals(said) ? same : pool(said, graph));
+      next.put(config.name(), same != null && same.said().equals(said) ? same : pool(said, graph));
     }
     pools = next;
     seen();

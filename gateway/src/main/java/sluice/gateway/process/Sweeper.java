@@ -49,20 +49,30 @@ final class Sweeper {
   /** Sweeps from now on. On the event loop that is to have the timer. */
   void start() {
     context = vertx.getOrCreateContext();
-    sweep();
+    timer = vertx.setPeriodic(BUSY_MILLIS, id -> sweep());
   }
 
   private void sweep() {
     boolean everyOne = allQuiet || turn++ % (QUIET_MILLIS / BUSY_MILLIS) == 0;
-    allQuiet = true;
-    for (Swept loop : loops) {
-      boolean quiet = loop.isQuiet();
-      if (everyOne || !quiet) {
+    boolean quiet = true;
+    for (int i = 0; i < loops.size(); i++) {
+      Swept loop = loops.get(i);
+      boolean isQuiet = loop.isQuiet();
+      if (everyOne || !isQuiet) {
         loop.sweep();
       }
-      allQuiet &= quiet;
+      quiet &= isQuiet;
     }
-    timer = vertx.setTimer(allQuiet ? QUIET_MILLIS : BUSY_MILLIS, id -> sweep());
+    rest(quiet);
+  }
+
+  // The timer is periodic, because a new one for each sweep would be more garbage than the sweep.
+  private void rest(boolean quiet) {
+    if (quiet != allQuiet) {
+      allQuiet = quiet;
+      vertx.cancelTimer(timer);
+      timer = vertx.setPeriodic(quiet ? QUIET_MILLIS : BUSY_MILLIS, id -> sweep());
+    }
   }
 
   /** A loop is not quiet any more; from any thread. */
@@ -72,16 +82,9 @@ final class Sweeper {
       return;
     }
     try {
-      own.runOnContext(v -> sweepSoon());
+      own.runOnContext(v -> rest(false));
     } catch (RejectedExecutionException e) {
       LOG.debug("the admin port's event loop has ended", e);
-    }
-  }
-
-  private void sweepSoon() {
-    if (allQuiet && vertx.cancelTimer(timer)) {
-      allQuiet = false;
-      timer = vertx.setTimer(BUSY_MILLIS, id -> sweep());
     }
   }
 }

@@ -147,8 +147,7 @@ class DocumentsTest {
       assertThat(Loader.parse("guide", whole).problems())
           .as(whole)
           // fragments leave out files, and the listener before a route
-          .filteredOn(
-              problem -> !problem.toString().matches(".*(no such file|tls.clientCa too).*"))
+          .filteredOn(problem -> !problem.toString().matches(".*(no such file|tls.clientCa too).*"))
           .isEmpty();
     }
   }

@@ -438,8 +438,7 @@ class InterleavedPacketsTest {
         String right = "\0" + ALICE.user() + "\0" + ALICE.password();
         world.says(world.first, login(Opcode.SASL_AUTH, right, 3), 1000);
         world.says(world.first, packets("version", 4), 1000);
-        assertThat(world.heard(world.first))
-            .containsExactly("3 ok Authenticated", "4 ok 1.6.45");
+        assertThat(world.heard(world.first)).containsExactly("3 ok Authenticated", "4 ok 1.6.45");
         assertThat(world.a.asked() + world.b.asked()).isNotEqualTo(asked);
       } finally {
         world.close();

@@ -163,9 +163,7 @@ class DeadServerTest {
       assertThat(Patience.soon(() -> state(gateway).contains("requires a login")))
           .as(state(gateway))
           .isTrue();
-      assertThat(client.ask("get k\r\n"))
-          .startsWith("SERVER_ERROR ")
-          .contains("requires a login");
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ").contains("requires a login");
       assertThat(client.ask("set k 0 0 1\r\nx\r\n")).contains("requires a login");
     } finally {
       memcached.destroyForcibly().waitFor();

@@ -141,8 +141,7 @@ final class TextRouting {
    *
    * @param packet whether it gets a packet for the key, so that it need not know the command
    */
-  static boolean isOneRefusedBy(
-      ServerConnection connection, TextRequest request, boolean packet) {
+  static boolean isOneRefusedBy(ServerConnection connection, TextRequest request, boolean packet) {
     return packet ? isNulRefusedBy(connection, request) : isRefusedBy(connection, request);
   }
 
