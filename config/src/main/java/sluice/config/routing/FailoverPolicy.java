@@ -26,7 +26,7 @@ final class FailoverPolicy implements Policy {
       Key.optional(
               "maxTtl",
               Quantities.durationOrNever("1s", "365d"),
-              "What is written there lives no longer.")
+              "Longest time to live of items that are written to these pools.")
           .or("never");
   private static final Layout<FailoverConfig> LAYOUT =
       Layout.of(FailoverConfig.class)

@@ -22,16 +22,17 @@ final class HedgePolicy implements Policy {
   private static final Pattern PERCENTILE = Pattern.compile("p([1-9][0-9]?)");
 
   private static final Key<String> TO =
-      Key.required("to", Scalars.nameOf("pools"), "Where reads are sent that take too long.");
+      Key.required("to", Scalars.nameOf("pools"), "Pool that slow reads are also sent to.");
   private static final Key<After> AFTER =
       Key.optional(
               "after",
               after(),
-              "How long the pool has to begin its answer: a time, or a percentile of the times in"
-                  + " which it has answered recently.")
+              "How long the rule's pool may take to begin its reply: a duration, or a percentile of"
+                  + " its recent response times.")
           .or("p95");
   private static final Key<Double> BUDGET =
-      Key.optional("budget", Quantities.share(), "The share of the reads that may be sent twice.")
+      Key.optional(
+              "budget", Quantities.share(), "Largest share of the reads that may be sent twice.")
           .or("5%");
   private static final Layout<HedgeConfig> LAYOUT =
       Layout.of(HedgeConfig.class)
@@ -44,7 +45,7 @@ final class HedgePolicy implements Policy {
           Key.optional(
               "hedge",
               LAYOUT.type(),
-              "A pool that reads are also sent to when their own is slow; left out, none."));
+              "Second pool for reads that the rule's pool is slow to answer; none by default."));
 
   private static Type.Scalar<After> after() {
     Type.Scalar<Long> time = Quantities.duration("1ms", "10s");

@@ -15,16 +15,19 @@ final class LimitPolicy implements Policy {
       Key.required(
           "rate",
           Quantities.integer(1, 10_000_000),
-          "Requests a second; of a read of many keys each key counts.");
+          "Requests per second. In a read of many keys, each key counts.");
   private static final Key<Integer> BURST =
       Key.optional(
-              "burst", Quantities.integer(1, 10_000_000), "How many pass at once after a pause.")
+              "burst",
+              Quantities.integer(1, 10_000_000),
+              "Requests that may pass at once after a pause.")
           .orElse("as `rate`");
   private static final Layout<LimitConfig> LAYOUT =
       Layout.of(LimitConfig.class).key(RATE, LimitConfig::rate).key(BURST, LimitConfig::burst);
   private static final Key<Fields> KEY =
       RuleKeys.ofRequests(
-          Key.optional("limit", LAYOUT.type(), "How many of its requests pass; left out, all."));
+          Key.optional(
+              "limit", LAYOUT.type(), "Rate limit on the rule's requests; none by default."));
 
   @Override
   public Key<Fields> key() {

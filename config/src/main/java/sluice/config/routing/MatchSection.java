@@ -22,7 +22,7 @@ import sluice.names.Dialect;
 /** Description of a rule's {@code match}: its keys, and its record. */
 public final class MatchSection {
   public static final Key<String> PREFIX =
-      RuleKeys.ofRequests(Key.optional("prefix", Scalars.keyPart(), "What the key begins with."));
+      RuleKeys.ofRequests(Key.optional("prefix", Scalars.keyPart(), "Prefix of the key."));
   public static final Key<List<Checked<String>>> COMMANDS =
       RuleKeys.ofRequests(
           Key.optional(
@@ -31,29 +31,31 @@ public final class MatchSection {
                   "command",
                   Scalars.label(Arrays.stream(Command.values()).filter(Command::isRouted).toList()),
                   false),
-              "Which commands."));
+              "Commands that match."));
   public static final Key<List<Checked<Dialect>>> DIALECTS =
       RuleKeys.ofRequests(
           Key.optional(
               "dialects",
               new Type.Items<>("dialect", Scalars.choice(Dialect.class), false),
-              "Which dialects."));
+              "Dialects that match."));
   public static final Key<String> CLIENT =
       RuleKeys.ofRequests(
           Key.optional(
               "client",
               Scalars.clientName(),
-              "Which client, by its certificate: a DNS name or URI that is a subject alternative"
-                  + " name, or where it has none of these, its common name."));
+              "Name in the client's certificate: a DNS name or URI from the subject alternative"
+                  + " names, or the common name if there are none of these."));
   public static final Key<String> TOKEN =
       RuleKeys.ofRequests(
           Key.optional(
               "token",
               Scalars.metaToken(),
-              "Which meta requests: those with this token, which begins with `P` or `L`."));
+              "Token of a meta request; begins with `P` or `L`."));
   public static final Key<List<Checked<String>>> VERBS =
       Key.optional(
-              "verbs", new Type.Items<>("verb", Scalars.verb(), false), "Which internode verbs.")
+              "verbs",
+              new Type.Items<>("verb", Scalars.verb(), false),
+              "Internode verbs that match.")
           .only(INTERNODE);
 
   /** Its keys, and the record's value for each. */
@@ -68,7 +70,7 @@ public final class MatchSection {
 
   /** The key in a rule. */
   public static final Key<Fields> KEY =
-      Key.optional("match", LAYOUT.type(), "Which requests; left out, all of them.");
+      Key.optional("match", LAYOUT.type(), "Requests that the rule applies to; all by default.");
 
   private MatchSection() {}
 

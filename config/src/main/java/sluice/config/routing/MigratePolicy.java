@@ -14,7 +14,7 @@ import sluice.config.schema.Scalars;
 /** Description of migration: a share of the keys, which may grow, goes to another pool. */
 final class MigratePolicy implements Policy {
   private static final Key<String> TO =
-      Key.required("to", Scalars.nameOf("pools"), "The pool that they go to.");
+      Key.required("to", Scalars.nameOf("pools"), "Pool that these keys move to.");
   private static final Key<Integer> PERCENT =
       Key.optional("percent", Quantities.percent(), "Share of the keys that move.").or("100%");
   private static final Key<Long> FROM =
@@ -23,7 +23,7 @@ final class MigratePolicy implements Policy {
           Quantities.instant(),
           "Start of the migration; by default, the full share applies at once.");
   private static final Key<Long> UNTIL =
-      Key.optional("until", Quantities.instant(), "When the share has grown to its percent.");
+      Key.optional("until", Quantities.instant(), "Time at which the share reaches `percent`.");
   private static final Layout<MigrateConfig> LAYOUT =
       Layout.of(MigrateConfig.class)
           .key(TO, MigrateConfig::to)
@@ -32,7 +32,10 @@ final class MigratePolicy implements Policy {
           .optional(UNTIL, migrate -> migrate.period().map(MigrateConfig.Period::untilMillis));
   private static final Key<Fields> KEY =
       RuleKeys.ofRequests(
-          Key.optional("migrate", LAYOUT.type(), "Keys that go to another pool; left out, none."));
+          Key.optional(
+              "migrate",
+              LAYOUT.type(),
+              "Share of the keys that moves to another pool; none by default."));
 
   @Override
   public Key<Fields> key() {

@@ -15,10 +15,10 @@ final class NearCachePolicy implements Policy {
       Key.required(
           "size",
           Quantities.size("1MiB", "64GiB"),
-          "How much memory it takes at most, beside `process.memory`.");
+          "Most memory that it uses, in addition to `process.memory`.");
   private static final Key<Long> TTL =
       Key.required(
-          "ttl", Quantities.duration("1ms", "1h"), "How old what it answers may be at most.");
+          "ttl", Quantities.duration("1ms", "1h"), "Maximum age of the replies that it returns.");
   private static final Layout<NearCacheConfig> LAYOUT =
       Layout.of(NearCacheConfig.class)
           .key(SIZE, NearCacheConfig::sizeBytes)
@@ -29,7 +29,7 @@ final class NearCachePolicy implements Policy {
           Key.optional(
               "nearCache",
               LAYOUT.type(),
-              "A cache inside the gateway for hot keys; left out, none."));
+              "A cache inside the gateway for hot keys; none by default."));
 
   @Override
   public Key<Fields> key() {

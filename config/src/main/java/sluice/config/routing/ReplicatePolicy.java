@@ -25,12 +25,14 @@ public final class ReplicatePolicy implements Policy {
 
   private static final Key<List<Checked<String>>> POOLS =
       Key.required(
-          "pools", new Type.Items<>("pool", Scalars.nameOf("pools"), false), "At least two.");
+          "pools",
+          new Type.Items<>("pool", Scalars.nameOf("pools"), false),
+          "Pools that requests go to; at least two.");
   private static final Key<Acks> ACKS =
       Key.optional(
               "acks",
               Scalars.choice(Acks.class),
-              "How many must have acknowledged a change before the client is told.")
+              "How many pools must acknowledge a change before the client gets its reply.")
           .or("all");
   private static final Key<Reads> READS =
       Key.optional(
@@ -49,7 +51,9 @@ public final class ReplicatePolicy implements Policy {
   public static final Key<Fields> KEY =
       RuleKeys.ofRequests(
           Key.optional(
-              "replicate", LAYOUT.type(), "Several pools at once, in the place of `pool`."));
+              "replicate",
+              LAYOUT.type(),
+              "Several pools that requests are replicated to, instead of `pool`."));
 
   @Override
   public Key<Fields> key() {

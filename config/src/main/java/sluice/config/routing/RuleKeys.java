@@ -13,9 +13,13 @@ public final class RuleKeys {
       Key.optional(
           "pool",
           Scalars.nameOf("pools"),
-          "Where they go. Either this, `replicate`, `warmUp` or `reject`.");
+          "Pool that the requests go to. A rule has exactly one of `pool`, `replicate`, `warmUp`"
+              + " and `reject`.");
   public static final Key<String> REJECT =
-      Key.optional("reject", Scalars.replyText(), "What the client is told instead.");
+      Key.optional(
+          "reject",
+          Scalars.replyText(),
+          "Text of the error that the client gets instead of a reply.");
 
   private RuleKeys() {}
 

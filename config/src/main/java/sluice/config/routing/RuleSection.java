@@ -22,9 +22,9 @@ import sluice.config.schema.Type;
 /** Description of a rule: its own keys, those of its policies, and its record. */
 public final class RuleSection {
   public static final Key<String> STRIP =
-      Key.optional("strip", Scalars.keyPart(), "Removed from the front of the key.");
+      Key.optional("strip", Scalars.keyPart(), "Prefix that is removed from the key.");
   public static final Key<String> ADD =
-      Key.optional("add", Scalars.keyPart(), "Put in front of the key.");
+      Key.optional("add", Scalars.keyPart(), "Prefix that is added to the key.");
 
   private static final Layout<KeyConfig> REWRITE =
       Layout.of(KeyConfig.class)
@@ -39,9 +39,9 @@ public final class RuleSection {
           "addresses of nodes", "addresses of nodes", Scalars.nodeName(), Scalars.nodeName());
 
   public static final Key<List<Type.Pair<NodeName, NodeName>>> FROM =
-      Key.optional("from", NODES, "What the initiators' addresses become.");
+      Key.optional("from", NODES, "New addresses for the initiators' addresses.");
   public static final Key<List<Type.Pair<NodeName, NodeName>>> TO =
-      Key.optional("to", NODES, "What the servers' addresses become.");
+      Key.optional("to", NODES, "New addresses for the servers' addresses.");
 
   private static final Layout<AddressesConfig> REPLACED =
       Layout.of(AddressesConfig.class)
@@ -52,7 +52,7 @@ public final class RuleSection {
       Key.optional(
               "addresses",
               REPLACED.type(),
-              "Internode: addresses of nodes that are replaced on the way, one to one.")
+              "Internode: node addresses that the gateway replaces in messages, one to one.")
           .only(INTERNODE);
 
   /** Its keys, and the record's value for each. */

@@ -15,7 +15,7 @@ import sluice.config.schema.Scalars;
 /** Description of shadowing: another pool gets copies of requests. */
 final class ShadowPolicy implements Policy {
   private static final Key<String> POOL =
-      Key.required("pool", Scalars.nameOf("pools"), "Where the copies go.");
+      Key.required("pool", Scalars.nameOf("pools"), "Pool that the copies go to.");
   private static final Key<Integer> PERCENT =
       Key.optional("percent", Quantities.percent(), "Share of the requests that are copied.")
           .or("100%");
@@ -27,7 +27,7 @@ final class ShadowPolicy implements Policy {
   static final Key<Fields> KEY =
       RuleKeys.ofRequests(
           Key.optional(
-              "shadow", LAYOUT.type(), "A pool that gets copies of requests; left out, none."));
+              "shadow", LAYOUT.type(), "Pool that gets copies of requests; none by default."));
 
   @Override
   public Key<Fields> key() {

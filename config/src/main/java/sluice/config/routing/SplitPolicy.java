@@ -28,7 +28,7 @@ final class SplitPolicy implements Policy {
       Key.required(
           "above",
           Quantities.size("1KiB", "1GiB"),
-          "The longest value that is stored whole, and what a chunk has at most.");
+          "Size of the largest value that is stored whole, and of the largest chunk.");
   private static final Key<Integer> FLAG =
       Key.optional(
               "flag", Quantities.flag(), "The bit of an item's flags that marks values in chunks.")
@@ -40,7 +40,7 @@ final class SplitPolicy implements Policy {
           Key.optional(
               "split",
               new Type.Brief<>(LAYOUT.type(), ABOVE),
-              "Large values, which are stored in chunks; left out, none are."));
+              "Storage of large values in chunks; off by default."));
 
   @Override
   public Key<Fields> key() {

@@ -15,7 +15,7 @@ final class StripTokenPolicy implements Policy {
           Key.optional(
               "stripToken",
               Quantities.bool(),
-              "Whether `match.token` is left out on the way. Left out, it is not."));
+              "Whether the gateway removes `match.token` from requests. Off by default."));
 
   @Override
   public Key<Boolean> key() {

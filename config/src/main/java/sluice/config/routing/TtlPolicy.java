@@ -39,7 +39,7 @@ final class TtlPolicy implements Policy {
           .optional(JITTER, ttl -> Optional.of(ttl.jitterPercent()).filter(jitter -> jitter > 0));
   private static final Key<Fields> KEY =
       RuleKeys.ofRequests(
-          Key.optional("ttl", LAYOUT.type(), "Bounds of times to live; left out, none."));
+          Key.optional("ttl", LAYOUT.type(), "Bounds on times to live; none by default."));
 
   @Override
   public Key<Fields> key() {

@@ -22,9 +22,9 @@ import sluice.config.sections.PoolSection;
  */
 final class WarmUpPolicy implements Policy {
   private static final Key<String> COLD =
-      Key.required("cold", Scalars.nameOf("pools"), "The pool of the requests.");
+      Key.required("cold", Scalars.nameOf("pools"), "Pool that the requests go to.");
   private static final Key<String> WARM =
-      Key.required("warm", Scalars.nameOf("pools"), "Where its misses are looked for.");
+      Key.required("warm", Scalars.nameOf("pools"), "Pool in which its misses are looked up.");
   private static final Layout<WarmUpConfig> LAYOUT =
       Layout.of(WarmUpConfig.class).key(COLD, WarmUpConfig::cold).key(WARM, WarmUpConfig::warm);
   private static final Key<Fields> KEY =
@@ -32,7 +32,7 @@ final class WarmUpPolicy implements Policy {
           Key.optional(
               "warmUp",
               LAYOUT.type(),
-              "A cold pool filled from a warm one, in the place of `pool`."));
+              "A cold pool that is filled from a warm one, instead of `pool`."));
 
   @Override
   public Key<Fields> key() {

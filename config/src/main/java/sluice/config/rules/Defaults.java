@@ -26,15 +26,15 @@ public final class Defaults {
       Key.optional(
           "listeners",
           Type.partial("listener", ListenerSection.LAYOUT.type()),
-          "Keys of a listener, but not its route.");
+          "Defaults for listeners. A default route is not possible.");
   private static final Key<Fields> POOLS =
-      Key.optional("pools", Type.partial("pool", PoolSection.LAYOUT.type()), "Keys of a pool.");
+      Key.optional("pools", Type.partial("pool", PoolSection.LAYOUT.type()), "Defaults for pools.");
 
   static final Key<Fields> KEY =
       Key.optional(
           NAME,
           Type.section(LISTENERS, POOLS),
-          "Keys for listeners and pools that do not have them.");
+          "Values for keys that a listener or pool does not set itself.");
 
   private Defaults() {}
 

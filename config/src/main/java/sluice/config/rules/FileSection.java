@@ -32,14 +32,14 @@ public final class FileSection {
   static final Key<Fields> ADMIN =
       Key.optional("admin", AdminSection.LAYOUT.type(), "The admin port.");
   static final Key<Fields> PROCESS =
-      Key.optional("process", ProcessSection.LAYOUT.type(), "What holds for the whole process.");
+      Key.optional("process", ProcessSection.LAYOUT.type(), "Settings of the whole process.");
   static final Key<Fields> METRICS =
       Key.optional("metrics", MetricsSection.LAYOUT.type(), "Metrics of the process.");
   static final Key<Map<String, Checked<Fields>>> LISTENERS =
       Key.required(
           "listeners",
           new Type.Named<>("listener", ListenerSection.LAYOUT.type()),
-          "Where clients come from, by name.");
+          "Addresses that clients connect to, by name.");
   static final Key<Map<String, Checked<List<Checked<Fields>>>>> ROUTES =
       Key.required(
           "routes",
@@ -49,9 +49,10 @@ public final class FileSection {
       Key.required(
           "pools",
           new Type.Named<>("pool", PoolSection.LAYOUT.type()),
-          "Servers that share keys, by name.");
+          "Groups of servers that share a key space, by name.");
   static final Key<Fields> LOGS =
-      Key.optional("logs", LogsSection.LAYOUT.type(), "Logs of single requests; left out, none.");
+      Key.optional(
+          "logs", LogsSection.LAYOUT.type(), "Logs of individual requests; off by default.");
 
   private static final Key<List<Checked<String>>> INCLUDE =
       Key.optional(

@@ -13,14 +13,14 @@ import sluice.config.schema.Scalars;
 /** Description of {@code admin}: its keys, and its record. */
 public final class AdminSection {
   public static final Key<Address> BIND =
-      Key.optional("bind", Scalars.adminAddress(), "Where the admin port listens.")
+      Key.optional("bind", Scalars.adminAddress(), "Address that the admin port listens on.")
           .or("127.0.0.1:9901");
   public static final Key<Ready> READY =
       Key.optional(
               "ready",
               Scalars.choice(Ready.class),
-              "What `GET /ready` answers for: the process, or also a usable server behind every"
-                  + " route.")
+              "What `GET /ready` checks: only the process, or also that every route has a usable"
+                  + " server.")
           .or("process");
   public static final Key<Fields> TLS =
       Key.optional("tls", ListenerTlsSection.OF_ADMIN.type(), "TLS for clients; off by default.");
@@ -28,8 +28,8 @@ public final class AdminSection {
       Key.optional(
           "auth",
           ListenerAuthSection.LAYOUT.type(),
-          "The users who may change the process's state from other machines, with HTTP's Basic"
-              + " authentication; left out, none may.");
+          "Users who may change the process's state from other machines, by HTTP Basic"
+              + " authentication; none by default.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<AdminConfig> LAYOUT =

@@ -21,14 +21,14 @@ public final class CompressionSection {
       Key.optional(
               "algorithm",
               Scalars.choice(CompressionAlgorithm.class),
-              "What values are compressed with.")
+              "Algorithm that compresses values.")
           .or("zstd");
   public static final Key<List<Checked<String>>> DICTIONARIES =
       Key.optional(
           "dictionaries",
           new Type.Items<>("file", Scalars.file(), true),
-          "Files with Zstandard dictionaries: the first compresses values, and all of them restore"
-              + " them.");
+          "Files with Zstandard dictionaries. The first one compresses values; all of them are used"
+              + " to decompress values.");
   public static final Key<Long> ABOVE =
       Key.optional("above", Quantities.size("1B", "1GiB"), "Only larger values are compressed.")
           .or("1KiB");
@@ -36,7 +36,7 @@ public final class CompressionSection {
       Key.optional(
               "keepIfUnder",
               Quantities.percent(),
-              "A value is stored compressed only if that makes it smaller than this share of its"
+              "A value is stored compressed only if it shrinks to less than this share of its"
                   + " size.")
           .or("90%");
   public static final Key<Integer> FLAG =
@@ -47,15 +47,15 @@ public final class CompressionSection {
       Key.optional(
               "alreadyCompressed",
               Quantities.flags(),
-              "Bits by which clients mark values that they compressed: those are left as they"
-                  + " are.")
+              "Bits of an item's flags by which clients mark values that they compressed. Such"
+                  + " values are stored unchanged.")
           .or("0x2");
   public static final Key<OnCorrupt> ON_CORRUPT =
       Key.optional(
               "onCorrupt",
               Scalars.choice(OnCorrupt.class),
-              "What a read gets where the bit marks something else: an error, or the value as"
-                  + " it is stored.")
+              "Reply to a read of a value that has the bit but cannot be decompressed: an error, or"
+                  + " the value as stored.")
           .or("error");
 
   /** Its keys, and the record's value for each. */

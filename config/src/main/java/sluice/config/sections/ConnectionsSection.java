@@ -18,45 +18,45 @@ public final class ConnectionsSection {
       Key.optional(
               "perEventLoop",
               Quantities.integer(1, 64),
-              "Shared connections of an event loop to a server.")
+              "Shared connections from each event loop to each server.")
           .or("1")
           .only(MEMCACHED, IGNITE);
   public static final Key<Integer> STREAMS =
       Key.optional(
               "streams",
               Quantities.integer(1, 1024),
-              "Exclusive connections for large values that are still arriving; as many again for"
-                  + " large values that have arrived.")
+              "Exclusive connections from each event loop to each server for large values that are"
+                  + " still arriving, and as many again for large values that have arrived.")
           .or("4")
           .only(MEMCACHED, IGNITE);
   public static final Key<Integer> MAX =
       Key.optional(
               "max",
               Quantities.integer(0, 1024),
-              "Above 0, in place of perEventLoop: the number of shared connections to a server"
-                  + " in all, however many event loops there are.")
+              "Shared connections from all event loops together to each server. If above 0, it"
+                  + " replaces perEventLoop.")
           .or("0")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> CONNECT_TIMEOUT =
       Key.optional(
               "connectTimeout",
               Quantities.duration("1ms", "1h"),
-              "Connect timeout, including the look-up of a name and the TLS handshake. The default"
-                  + " of an internode pool is 2s, as between Cassandra nodes.")
+              "Connect timeout, including the name lookup and the TLS handshake. For internode"
+                  + " pools, the default is 2s, as between Cassandra nodes.")
           .or("1s");
   public static final Key<Long> IDLE =
       Key.optional(
               "idle",
               Quantities.durationOrNever("1ms", "365d"),
-              "A connection unused for so long is closed.")
+              "A connection that is unused for this long is closed.")
           .or("never")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> PROBE_AFTER =
       Key.optional(
               "probeAfter",
               Quantities.duration("1ms", "1h"),
-              "Delay before the next attempt to reach a server that was unreachable. After this"
-                  + " much silence, a connection is also probed before its next request.")
+              "Delay before the next attempt to reach an unreachable server. A connection that has"
+                  + " been silent for this long is also probed before its next request.")
           .or("1s")
           .only(MEMCACHED, IGNITE);
 

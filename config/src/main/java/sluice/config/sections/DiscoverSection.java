@@ -19,37 +19,37 @@ public final class DiscoverSection {
       Key.optional(
           DiscoverSource.DNS.label(),
           Scalars.nameAndPort(),
-          "A name whose addresses (A, AAAA) are the servers; the address is a server's name on"
+          "Host name whose addresses (A, AAAA) are the servers. The address identifies a server on"
               + " the hash ring.");
   public static final Key<String> SRV =
       Key.optional(
           DiscoverSource.SRV.label(),
           Scalars.name(),
-          "A name whose SRV records are the servers; their names and ports are those on the"
-              + " hash ring, for any addresses.");
+          "Name whose SRV records are the servers. Host name and port identify a server on the hash"
+              + " ring, even if its address changes.");
   public static final Key<Address.Tcp> ELASTICACHE =
       Key.optional(
           DiscoverSource.ELASTICACHE.label(),
           Scalars.hostAndPort(),
-          "The configuration endpoint of an ElastiCache cluster, which is asked `config get"
-              + " cluster`.");
+          "Configuration endpoint of an ElastiCache cluster, queried with `config get cluster`.");
   public static final Key<Long> EVERY =
       Key.optional(
               "every",
               Quantities.duration("100ms", "1h"),
-              "How long after an answer the next one is asked for.")
+              "Delay between an answer and the next query.")
           .or("5s");
   public static final Key<Integer> MINIMUM =
       Key.optional(
               "minimum",
               Quantities.integer(1, DiscoverConfig.MOST_SERVERS),
-              "An answer with fewer servers changes nothing.")
+              "An answer with fewer servers than this changes nothing.")
           .or("1");
   public static final Key<NodeName> NAME_SERVER =
       Key.optional(
           "nameServer",
           Scalars.nodeName(),
-          "Name server to query, at port 53 by default; by default the system's name servers.");
+          "Name server to query, on port 53 unless a port is given; by default, the system's name"
+              + " servers.");
 
   /** The keys that name a source; a section has exactly one of them. */
   public static final List<Key<?>> SOURCES = List.of(DNS, SRV, ELASTICACHE);

@@ -12,20 +12,24 @@ import sluice.names.HashFunction;
 /** Description of a pool's {@code hash}: its keys, and its record. */
 public final class HashSection {
   public static final Key<HashFunction> FUNCTION =
-      Key.optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
+      Key.optional("function", Scalars.choice(HashFunction.class), "Hash function for keys.")
           .or("murmur3");
   public static final Key<Distribution> DISTRIBUTION =
       Key.optional(
-              "distribution", Scalars.choice(Distribution.class), "Which server a hash belongs to.")
+              "distribution",
+              Scalars.choice(Distribution.class),
+              "How hashes are assigned to servers.")
           .or("ketama");
   public static final Key<String> TAG =
       Key.optional(
-          "tag", Scalars.tag(), "Two characters: only what a key has between them is hashed.");
+          "tag",
+          Scalars.tag(),
+          "Two characters, such as `{}`. If a key has both, only the part between them is hashed.");
   public static final Key<Long> SLOW_START =
       Key.optional(
               "slowStart",
               Quantities.duration("0ms", "1h"),
-              "How long it takes until a server that joins has all of its keys.")
+              "Time over which a new server gradually gets its keys.")
           .or("0ms");
 
   /** Its keys, and the record's value for each. */

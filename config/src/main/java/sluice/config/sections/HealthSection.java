@@ -44,7 +44,7 @@ public final class HealthSection {
       Key.optional(
               "rehash",
               Quantities.bool(),
-              "Whether the other servers get the keys of an ejected one; with false, requests"
+              "Whether other servers take over the keys of an ejected server; if false, requests"
                   + " for these keys fail.")
           .or("true");
 

@@ -10,14 +10,15 @@ import sluice.config.schema.Scalars;
 /** Description of a pool's {@code ignite}: its keys, and its record. */
 public final class IgniteSection {
   public static final Key<String> CACHE_NAME =
-      Key.optional("cacheName", Scalars.cacheName(), "The cache that holds the items.")
+      Key.optional(
+              "cacheName", Scalars.cacheName(), "Name of the Ignite cache that holds the items.")
           .or("default");
   public static final Key<Counters> COUNTERS =
       Key.optional(
               "counters",
               Scalars.choice(Counters.class),
-              "incr and decr: refused, or sent to Ignite, which counts in an atomic"
-                  + " long beside the cache.")
+              "Whether incr and decr are refused, or sent to Ignite, which counts in an atomic long"
+                  + " beside the cache.")
           .or("refuse");
 
   /** Its keys, and the record's value for each. */

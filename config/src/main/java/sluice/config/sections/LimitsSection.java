@@ -15,69 +15,74 @@ public final class LimitsSection {
   private static final String DEFAULT_IDLE = "24h";
 
   public static final Key<Integer> CONNECTIONS =
-      Key.optional("connections", Quantities.integer(1, 10_000_000), "Clients at once.")
+      Key.optional(
+              "connections",
+              Quantities.integer(1, 10_000_000),
+              "Client connections at the same time.")
           .or("10000");
   public static final Key<Integer> IN_FLIGHT =
       Key.optional(
               "inFlight",
               Quantities.integer(1, 1_048_576),
-              "Requests in flight per connection, including those that were answered and that some"
-                  + " server has not finished. At the limit, reading pauses. The limit is lower"
-                  + " while replies are large.")
+              "Requests in flight per connection, including answered requests that a server has not"
+                  + " finished. At the limit, reading pauses. While replies are large, the limit is"
+                  + " lower.")
           .or("1024")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> ITEM_SIZE =
-      Key.optional("itemSize", Quantities.size("1KiB", "1GiB"), "The largest value.")
+      Key.optional("itemSize", Quantities.size("1KiB", "1GiB"), "Size of the largest value.")
           .or("1MiB")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> OUT_BUFFER =
       Key.optional(
               "outBuffer",
               Quantities.size("1KiB", "1GiB"),
-              "Replies held for a client that does not read them.")
+              "Bytes of replies that are held for a client that does not read them.")
           .or("1MiB")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> STALL =
       Key.optional(
               "stall",
               Quantities.duration("1ms", "1h"),
-              "A client that takes no replies for this long is closed if it pauses a shared server"
-                  + " connection.")
+              "A client that takes no replies for this long is disconnected if it pauses a shared"
+                  + " server connection.")
           .or("500ms")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> IDLE =
       Key.optional(
               "idle",
               Quantities.durationOrNever("1ms", "365d"),
-              "Idle timeout of a client. It also applies inside an incomplete request, but not"
-                  + " while a reply is pending.")
+              "Idle timeout of a client. It also applies in the middle of a request, but not while"
+                  + " a reply is pending.")
           .or(DEFAULT_IDLE + "; internode: never", () -> DEFAULT_IDLE);
   public static final Key<Long> MAX_AGE =
       Key.optional(
               "maxAge",
               Quantities.durationOrNever("1ms", "365d"),
-              "A client connection is closed after about this long; the time is jittered.")
+              "A client connection is closed after about this time, with jitter.")
           .or("never")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> MESSAGE_SIZE =
       Key.optional(
-              "messageSize", Quantities.size("1KiB", "2GiB"), "Internode: the largest message.")
+              "messageSize",
+              Quantities.size("1KiB", "2GiB"),
+              "Internode: size of the largest message.")
           .or("128MiB")
           .only(INTERNODE);
   public static final Key<Long> IN_FLIGHT_BYTES =
       Key.optional(
               "inFlightBytes",
               Quantities.size("64KiB", "1GiB"),
-              "Internode: bytes of one link that its receiver has not taken yet; reading pauses"
-                  + " at it.")
+              "Internode: bytes of one link that its receiver has not taken yet. At the limit,"
+                  + " reading pauses.")
           .or("4MiB")
           .only(INTERNODE);
   public static final Key<Long> HANDSHAKE =
       Key.optional(
               "handshake",
               Quantities.duration("1ms", "1h"),
-              "How long TLS may take to begin, a PROXY header to come, and either half of"
-                  + " internode's handshake.")
+              "Time limit for TLS to begin, for a PROXY header to arrive, and for each half of the"
+                  + " internode handshake.")
           .or("5s");
 
   /** Its keys, and the record's value for each. */

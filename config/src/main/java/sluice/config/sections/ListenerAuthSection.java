@@ -8,7 +8,10 @@ import sluice.config.schema.Scalars;
 /** Description of a listener's {@code auth}. The file's content becomes the record. */
 public final class ListenerAuthSection {
   public static final Key<String> USERS =
-      Key.optional("users", Scalars.file(), "File of lines `user:password`: who may log in.");
+      Key.optional(
+          "users",
+          Scalars.file(),
+          "File with a line `user:password` for each user who may log in.");
 
   /** Its keys, and the record's value for each: the file, never its content. */
   public static final Layout<ListenerAuthConfig> LAYOUT =

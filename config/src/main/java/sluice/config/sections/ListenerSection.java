@@ -28,20 +28,21 @@ import sluice.names.Dialect;
 /** Description of a listener: its keys, the checks between them, and their record. */
 public final class ListenerSection {
   public static final Key<Address> BIND =
-      Key.optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
+      Key.optional(
+              "bind", Scalars.bindAddress(), "Address to listen on; port 0 means any free port.")
           .or("127.0.0.1:11211");
   public static final Key<ListenerProtocol> PROTOCOL =
-      Key.optional("protocol", Scalars.choice(ListenerProtocol.class), "What clients speak.")
+      Key.optional("protocol", Scalars.choice(ListenerProtocol.class), "Protocol of the clients.")
           .or("memcached");
   public static final Key<List<Checked<Dialect>>> DIALECTS =
       Key.optional(
               "dialects",
               new Type.Items<>("dialect", Scalars.choice(Dialect.class), false),
-              "Which dialects it accepts, detected per connection.")
+              "Dialects that it accepts, detected per connection.")
           .or("[text, meta, binary]")
           .only(MEMCACHED);
   public static final Key<String> ROUTE =
-      Key.required("route", Scalars.nameOf("routes"), "The route of its requests.");
+      Key.required("route", Scalars.nameOf("routes"), "Route that its requests take.");
   public static final Key<Fields> LIMITS =
       Key.optional("limits", LimitsSection.LAYOUT.type(), "Limits of its connections.");
   public static final Key<List<Checked<GuardedCommand>>> ALLOW =
@@ -57,36 +58,36 @@ public final class ListenerSection {
       Key.optional(
               "auth",
               ListenerAuthSection.LAYOUT.type(),
-              "The users that clients log in as, before anything else; left out, clients need no"
+              "Users that clients must log in as, before anything else; by default, clients need no"
                   + " login.")
           .only(MEMCACHED);
   private static final Key<Fields> PROXY_PROTOCOL =
       Key.optional(
           "proxyProtocol",
           ProxyProtocolSection.LAYOUT.type(),
-          "Proxies in front of the listener that say by a PROXY header who the client is; left"
-              + " out, none.");
+          "Proxies in front of the listener that send the client's address in a PROXY header; none"
+              + " by default.");
   public static final Key<Address.Tcp> NODE =
       Key.optional(
               "node",
               Scalars.nodeAddress(),
-              "Internode: the address by which other nodes know the one behind the listener; left"
-                  + " out, what it binds.")
+              "Internode: address by which other nodes know the node behind the listener; by"
+                  + " default, the address in `bind`.")
           .only(INTERNODE);
   public static final Key<List<Checked<PeerName>>> PEERS =
       Key.optional(
               "peers",
               new Type.Items<>("node", Scalars.peer(), true),
-              "Internode: nodes that are told of rejected requests on a connection of the gateway's"
-                  + " own, beside those that the configuration names elsewhere; without a port, at"
-                  + " that of `node`.")
+              "Internode: nodes that the gateway may connect to, to answer their rejected requests,"
+                  + " in addition to those that the configuration names elsewhere. Without a port,"
+                  + " the port is that of `node`.")
           .only(INTERNODE);
   public static final Key<Boolean> STRICT =
       Key.optional(
               "strict",
               Quantities.bool(),
-              "Internode: whether to refuse links that rules cannot inspect: versions below 12 or"
-                  + " above 14, and TLS passthrough. Off by default.")
+              "Internode: whether to refuse links that rules cannot inspect (versions below 12 or"
+                  + " above 14, and TLS passthrough). Off by default.")
           .only(INTERNODE);
 
   /** Its keys, and the record's value for each. */

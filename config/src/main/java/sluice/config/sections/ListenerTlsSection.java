@@ -17,24 +17,27 @@ public final class ListenerTlsSection {
       Key.optional(
           "certificate",
           Scalars.file(),
-          "PEM file: the listener's certificate, then those that lead to its authority.");
+          "PEM file: the certificate that clients see, followed by its intermediate certificates.");
   public static final Key<String> KEY =
-      Key.optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted.");
+      Key.optional(
+          "key",
+          Scalars.file(),
+          "PEM file: the RSA or EC private key of the certificate, not encrypted.");
   public static final Key<String> CLIENT_CA =
       Key.optional(
-          "clientCa", Scalars.file(), "PEM file: who may sign the certificates of clients.");
+          "clientCa", Scalars.file(), "PEM file: the CAs that may sign client certificates.");
   public static final Key<ClientAuth> CLIENT_AUTH =
       Key.optional(
               "clientAuth",
               Scalars.choice(ClientAuth.class),
-              "Whether clients must present a certificate. One that is presented must be valid.")
+              "Whether clients must present a certificate. A presented certificate must be valid.")
           .orElse("`require` with `clientCa`, else `none`");
   public static final Key<Boolean> PLAIN =
       Key.optional(
           "plain",
           Quantities.bool(),
-          "Whether clients may also connect without TLS, which their first byte tells. Off by"
-              + " default.");
+          "Whether clients may also connect without TLS; their first byte shows which they use. Off"
+              + " by default.");
 
   /** The admin port's keys, and the record's value for each. */
   static final Layout<ListenerTlsConfig> OF_ADMIN = withoutPlain();

@@ -10,10 +10,16 @@ import sluice.config.schema.Quantities;
 public final class LogsSection {
   public static final Key<Long> ABOVE =
       Key.optional(
-              "above", Quantities.duration("1ms", "1h"), "Requests that take so long, or longer.")
+              "above",
+              Quantities.duration("1ms", "1h"),
+              "Requests that take this long or longer are logged.")
           .or("10ms");
   public static final Key<Integer> SAMPLE =
-      Key.optional("sample", Quantities.percent(), "Of the requests, picked at random.").or("1%");
+      Key.optional(
+              "sample",
+              Quantities.percent(),
+              "Share of the requests that are logged, chosen at random.")
+          .or("1%");
 
   private static final Layout<LogsConfig> SLOW_LAYOUT =
       Layout.of(LogsConfig.class).optional(ABOVE, LogsConfig::slowMillis);
@@ -21,10 +27,13 @@ public final class LogsSection {
       Layout.of(LogsConfig.class).optional(SAMPLE, LogsConfig::accessPercent);
 
   public static final Key<Fields> SLOW =
-      Key.optional("slow", SLOW_LAYOUT.type(), "A line for each slow request; left out, none.");
+      Key.optional(
+          "slow", SLOW_LAYOUT.type(), "One log line for each slow request; off by default.");
   public static final Key<Fields> ACCESS =
       Key.optional(
-          "access", ACCESS_LAYOUT.type(), "A line for some of all requests; left out, none.");
+          "access",
+          ACCESS_LAYOUT.type(),
+          "One log line for each request of a random sample; off by default.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<LogsConfig> LAYOUT =

@@ -22,7 +22,7 @@ public final class MetricsSection {
               "Whether `/metrics` also has the metrics of Vert.x (`vertx_*`).")
           .or("false");
   public static final Key<URI> URL =
-      Key.required("url", Scalars.httpUrl(), "Where the receiver accepts metrics.");
+      Key.required("url", Scalars.httpUrl(), "URL at which the receiver accepts metrics.");
   public static final Key<Long> INTERVAL =
       Key.optional("interval", Quantities.duration("1s", "1h"), "Time between two pushes.")
           .or("1m");
@@ -61,7 +61,8 @@ public final class MetricsSection {
       Key.optional(
           "otlp",
           OTLP_LAYOUT.type(),
-          "A receiver of metrics in the OpenTelemetry protocol over HTTP; left out, none.");
+          "Receiver that metrics are pushed to with the OpenTelemetry protocol over HTTP; none by"
+              + " default.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<MetricsConfig> LAYOUT =

@@ -10,7 +10,7 @@ public final class PoolAuthSection {
   public static final Key<String> USER =
       Key.optional("user", Scalars.user(), "User name for the login to servers.");
   public static final Key<String> PASSWORD_FILE =
-      Key.optional("passwordFile", Scalars.file(), "File of one line: the password.");
+      Key.optional("passwordFile", Scalars.file(), "File with one line, the password.");
 
   /** Its keys, and the record's value for each: the file, never its content. */
   public static final Layout<PoolAuthConfig> LAYOUT =

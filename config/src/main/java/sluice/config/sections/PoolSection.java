@@ -30,8 +30,8 @@ public final class PoolSection {
       Key.optional(
               "protocol",
               Scalars.choice(PoolProtocol.class),
-              "memcached servers, a store inside this process, a Cassandra node, or Apache"
-                  + " Ignite nodes.")
+              "What the pool consists of: memcached servers, a store inside this process"
+                  + " (`embedded`), a Cassandra node (`internode`), or Apache Ignite nodes.")
           .or("memcached");
   public static final Key<Long> SIZE =
       Key.optional("size", Quantities.size("1MiB", "1024GiB"), "Memory of the embedded store.")
@@ -69,15 +69,15 @@ public final class PoolSection {
       Key.optional(
               "queueTimeout",
               Quantities.duration("1ms", "1h"),
-              "How long a request waits until it can be sent.")
+              "How long a request may wait before it is sent.")
           .orElse("`timeout`")
           .only(MEMCACHED, IGNITE);
   public static final Key<OnFailure> ON_FAILURE =
       Key.optional(
               "onFailure",
               Scalars.choice(OnFailure.class),
-              "What a read of many keys answers when one of its servers cannot: an"
-                  + " error, or misses.")
+              "Reply to a read of many keys if one of the servers fails: an error, or misses for"
+                  + " its keys.")
           .or("error");
 
   private static final Layout<PoolConfig> MULTI_GET_LAYOUT =
@@ -90,20 +90,20 @@ public final class PoolSection {
       Key.optional(
               "discover",
               DiscoverSection.LAYOUT.type(),
-              "Servers are learned, in place of `servers`.")
+              "Source from which the servers are learned, instead of `servers`.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> RETRIES =
       Key.optional("retries", RetriesSection.LAYOUT.type(), "Retries of reads; off by default.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> HEALTH =
       Key.optional(
-              "health", HealthSection.LAYOUT.type(), "Ejection of servers; left out, they stay.")
+              "health", HealthSection.LAYOUT.type(), "Ejection of failing servers; off by default.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> COMPRESSION =
       Key.optional(
               "compression",
               CompressionSection.LAYOUT.type(),
-              "Values are stored compressed; left out, as they come.")
+              "Compression of stored values; off by default.")
           .only(MEMCACHED);
   public static final Key<Fields> VALUES =
       Key.optional(
@@ -115,22 +115,22 @@ public final class PoolSection {
       Key.optional(
               "tls",
               PoolTlsSection.LAYOUT.type(),
-              "TLS towards servers, verified always; left out, none.")
+              "TLS to the servers, whose certificates are always verified; off by default.")
           .only(MEMCACHED, IGNITE, INTERNODE);
   public static final Key<Fields> AUTH =
       Key.optional(
               "auth",
               PoolAuthSection.LAYOUT.type(),
-              "How to log in to servers; left out, not at all.")
+              "Login to the servers; off by default.")
           .only(MEMCACHED);
   public static final Key<Fields> IGNITE_ONLY =
-      Key.optional("ignite", IgniteSection.LAYOUT.type(), "What is particular to Ignite.")
+      Key.optional("ignite", IgniteSection.LAYOUT.type(), "Settings that only Ignite pools have.")
           .only(IGNITE);
   public static final Key<InternodeFraming> FRAMING =
       Key.optional(
               "framing",
               Scalars.choice(InternodeFraming.class),
-              "Internode: how messages to the server are wrapped; same is what their sender"
+              "Internode: framing of the messages to the server; `same` is what their sender"
                   + " chose.")
           .or("same")
           .only(INTERNODE);

@@ -15,21 +15,25 @@ public final class PoolTlsSection {
       Key.optional(
           "ca",
           Scalars.file(),
-          "PEM file: who may sign the certificates of servers; left out, whom Java trusts.");
+          "PEM file: the CAs that may sign the servers' certificates; by default, those that Java"
+              + " trusts.");
   public static final Key<String> CERTIFICATE =
       Key.optional(
           "certificate",
           Scalars.file(),
-          "PEM file: the certificate that servers are shown, then those that lead to its"
-              + " authority.");
+          "PEM file: the certificate that the gateway presents to servers, followed by its"
+              + " intermediate certificates.");
   public static final Key<String> KEY =
-      Key.optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted.");
+      Key.optional(
+          "key",
+          Scalars.file(),
+          "PEM file: the RSA or EC private key of the certificate, not encrypted.");
   public static final Key<String> SERVER_NAME =
       Key.optional(
           "serverName",
           Scalars.host(),
-          "What a server's certificate must name, and what is asked for; left out, the host in"
-              + " its address.");
+          "Name that a server's certificate must have, also sent to the server (SNI); by default,"
+              + " the host in its address.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<PoolTlsConfig> LAYOUT =

@@ -14,7 +14,10 @@ import sluice.config.schema.Scalars;
 /** Description of {@code process}: its keys, and its record. */
 public final class ProcessSection {
   public static final Key<Integer> EVENT_LOOPS =
-      Key.optional("eventLoops", Quantities.integer(1, 1024), "Event loops, one thread each.")
+      Key.optional(
+              "eventLoops",
+              Quantities.integer(1, 1024),
+              "Number of event loops, each with one thread.")
           .or(
               "one per available processor",
               () -> Integer.toString(Math.min(1024, Runtime.getRuntime().availableProcessors())));
@@ -22,21 +25,22 @@ public final class ProcessSection {
       Key.optional(
               "transport",
               Scalars.choice(Transport.class),
-              "Interface to the sockets: auto is epoll, or nio where there is no epoll. io_uring"
-                  + " makes fewer system calls, and needs a seccomp profile that allows it.")
+              "Interface to the sockets: auto is epoll, or nio where epoll is not available. With"
+                  + " io_uring, the gateway makes fewer system calls, but needs a seccomp profile"
+                  + " that allows it.")
           .or("auto");
   public static final Key<Long> DRAIN =
       Key.optional(
               "drain",
               Quantities.duration("0ms", "1h"),
-              "How long a stop waits for what is in flight.")
+              "How long a shutdown waits for work in flight.")
           .or("20s");
   public static final Key<Long> MEMORY =
       Key.optional(
               "memory",
               Quantities.size("1MiB", "1024GiB"),
-              "Ceiling of the bytes that all connections together buffer; reads pause before it"
-                  + " is reached.")
+              "Limit on the bytes that all connections together buffer. Reading pauses before the"
+                  + " limit is reached.")
           .or(
               "what the container's limit leaves after heap and 100MiB, at least 16MiB, at most"
                   + " 128MiB",

@@ -25,8 +25,8 @@ final class ProxyProtocolSection {
       Key.required(
           "from",
           new Type.Items<>("address block", BLOCK, false),
-          "Addresses of the proxies. Connections from there must begin with a PROXY header;"
-              + " those from elsewhere are clients, whose header is not read.");
+          "Addresses of the proxies. Connections from these addresses must begin with a PROXY"
+              + " header. All others are connections of clients, from which no header is read.");
 
   /** Its key, and the record's value for it. */
   static final Layout<ProxyProtocolConfig> LAYOUT =

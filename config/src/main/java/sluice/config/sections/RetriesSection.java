@@ -9,7 +9,8 @@ import sluice.config.schema.Quantities;
 /** Description of a pool's {@code retries}: its keys, and its record. */
 public final class RetriesSection {
   public static final Key<Integer> MAX =
-      Key.optional("max", Quantities.integer(1, 10), "How often one read is asked again.").or("1");
+      Key.optional("max", Quantities.integer(1, 10), "How many times one read may be retried.")
+          .or("1");
   public static final Key<Integer> BUDGET =
       Key.optional(
               "budget",

@@ -14,9 +14,9 @@ import sluice.config.schema.Type;
 /** Description of a pool's {@code values}: its keys, and its record. */
 public final class ValuesSection {
   public static final Key<String> FIND =
-      Key.required("find", Scalars.find(), "What is looked for.");
+      Key.required("find", Scalars.find(), "Text to search for.");
   public static final Key<String> WITH =
-      Key.required("with", Scalars.with(), "What stands there instead.");
+      Key.required("with", Scalars.with(), "Text that replaces it.");
 
   private static final Layout<ReplacementConfig> REPLACEMENT =
       Layout.of(ReplacementConfig.class)
@@ -27,12 +27,13 @@ public final class ValuesSection {
       Key.optional(
           "replace",
           new Type.Items<>("replacement", REPLACEMENT.type(), false),
-          "What is replaced in them; where two could be at one place, the first listed.");
+          "Replacements in these values. If several match at the same place, the first in the list"
+              + " is used.");
   public static final Key<PlainValues> PLAIN =
       Key.optional(
           "plain",
           Scalars.choice(PlainValues.class),
-          "Layout of Kafka Streams' stored values, whose headers are removed.");
+          "Layout in which Kafka Streams stored the values; their headers are removed.");
 
   /** Its keys, and the record's value for each. */
   public static final Layout<ValuesConfig> LAYOUT =
