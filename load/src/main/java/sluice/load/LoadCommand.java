@@ -31,7 +31,7 @@ import sluice.names.build.AllowedHere;
     description = {
       "Measures a gateway under load, and judges it.",
       "Sends load at a fixed rate, through the gateway and directly; then profiles the gateway.",
-      "Without addresses in the plan it starts a memcached and a gateway itself."
+      "Without addresses in the plan, it starts a memcached and a gateway itself."
     },
     exitCodeList = {
       "0:within budget",
@@ -47,20 +47,20 @@ public final class LoadCommand implements Callable<Integer> {
       names = "--plan",
       paramLabel = "FILE",
       required = true,
-      description = "what is sent, how often, and to where")
+      description = "the plan: what to send, at which rate, and where")
   private Path plan;
 
   @Option(
       names = "--budgets",
       paramLabel = "FILE",
-      description = "what the gateway may cost; without it, nothing is judged")
+      description = "limits on the gateway's cost; without them, nothing is judged")
   private @Nullable Path budgets;
 
   @Option(
       names = "--artifacts",
       paramLabel = "DIR",
       required = true,
-      description = "where results, profiles and the verdict are written")
+      description = "directory for results, profiles and the verdict")
   private Path artifacts;
 
   @Option(
@@ -68,7 +68,7 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "0",
       converter = SecondsConverter.class,
-      description = "then serve the artifacts by HTTP until POST /done, for at most this long")
+      description = "serve the artifacts by HTTP afterwards, until POST /done or for SECONDS")
   private long hold;
 
   @Option(
@@ -76,7 +76,7 @@ public final class LoadCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9902",
       converter = AddressConverter.class,
-      description = "where they are served (default: 127.0.0.1:9902)")
+      description = "address to serve them on (default: 127.0.0.1:9902)")
   private Address.Tcp at;
 
   private LoadCommand(PrintStream out) {

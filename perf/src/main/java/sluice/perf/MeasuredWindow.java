@@ -9,7 +9,7 @@ public final class MeasuredWindow {
       names = "--pid",
       paramLabel = "PID",
       converter = OptionValues.PidConverter.class,
-      description = "whose CPU time to measure")
+      description = "process whose CPU time is measured")
   private String pid = "";
 
   @Option(
@@ -17,7 +17,7 @@ public final class MeasuredWindow {
       paramLabel = "SECONDS",
       defaultValue = "2",
       converter = OptionValues.DecimalConverter.class,
-      description = "of load before the window (default: 2)")
+      description = "length of the load before the window (default: 2)")
   private double warmSeconds;
 
   @Option(
@@ -25,7 +25,7 @@ public final class MeasuredWindow {
       paramLabel = "N",
       defaultValue = "4",
       converter = OptionValues.DecimalConverter.class,
-      description = "the length of the window (default: 4)")
+      description = "length of the window in seconds (default: 4)")
   private double seconds;
 
   /** Length of the load before the window, in nanoseconds; it may be 0. */

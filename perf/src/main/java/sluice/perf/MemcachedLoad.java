@@ -59,8 +59,8 @@ import sluice.names.build.AllowedHere;
             + " [--value BYTES] [--keys N] [--keys-per-get N] [--sets N] [--rate N] [--pid PID]"
             + " [--warm SECONDS] [--seconds N] [--requests N] [--seed N] [--tls CERTIFICATE]",
     description = {
-      "Puts load on a server or proxy, and compares every reply.",
-      "Prints one line: requests, throughput, CPU per request of PID and of this generator."
+      "Sends load to a server or proxy, and checks every reply.",
+      "Prints one line: requests, throughput, CPU time per request of PID and of this generator."
     },
     exitCodeList = {
       "0:all replies were right",
@@ -91,7 +91,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "50",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "default: 50")
+      description = "number of connections (default: 50)")
   private int connections;
 
   @Option(
@@ -99,7 +99,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "requests that a connection has under way (default: 1)")
+      description = "requests in flight per connection (default: 1)")
   private int depth;
 
   @Option(
@@ -107,7 +107,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "100",
       converter = OptionValues.CountConverter.class,
-      description = "the length of each value (default: 100)")
+      description = "length of each value (default: 100)")
   private int valueLength;
 
   @Option(
@@ -115,7 +115,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1000",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "default: 1000")
+      description = "number of keys (default: 1000)")
   private int keys;
 
   @Option(
@@ -123,7 +123,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "gets of so many keys instead of the mixture; text only")
+      description = "gets of N keys instead of the mix of gets and sets; text only")
   private int keysPerGet;
 
   @Option(
@@ -131,7 +131,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.CountConverter.class,
-      description = "of ten requests of the mixture (default: 1)")
+      description = "number of sets in ten requests (default: 1)")
   private int sets;
 
   @Option(
@@ -140,8 +140,8 @@ public final class MemcachedLoad implements Callable<Integer> {
       defaultValue = "0",
       converter = OptionValues.DecimalConverter.class,
       description = {
-        "requests due in a second, sent whether or not others were",
-        "answered; latency is printed; at depth 1 only"
+        "send N requests per second, whether or not others were answered,",
+        "and print their latency; at depth 1 only"
       })
   private double rate;
 
@@ -152,7 +152,7 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       converter = OptionValues.NumberConverter.class,
-      description = "end the window after so many (default: by time only)")
+      description = "end the window after N requests (default: by time only)")
   private long requests;
 
   @Option(
@@ -160,14 +160,14 @@ public final class MemcachedLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.SeedConverter.class,
-      description = "what chance begins with (default: 1)")
+      description = "seed of the random choices (default: 1)")
   private long seed;
 
   @Option(
       names = "--tls",
       paramLabel = "CERTIFICATE",
       converter = TrustConverter.class,
-      description = "TLS, with a server that this file of PEM certificates vouches for")
+      description = "use TLS, and trust the PEM certificates in this file")
   private @Nullable Trust tls; // null: without
 
   private MemcachedLoad(PrintStream out) {

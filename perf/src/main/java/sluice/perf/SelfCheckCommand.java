@@ -24,7 +24,7 @@ import sluice.testkit.selfcheck.Tally;
         "selfcheck HOST:PORT [--requests N] [--text N] [--meta N] [--binary N] [--depth N]"
             + " [--largest BYTES] [--seed N] [--seconds N] [--reply-limit-seconds N] [--tolerant]"
             + " [--classic-only]",
-    description = "Connections of each dialect send random requests, and judge every reply.",
+    description = "Sends random requests on connections of each dialect, and checks every reply.",
     exitCodeList = {
       "0:all replies were right",
       "1:a wrong reply, a hang or (without --tolerant) an error",
@@ -36,7 +36,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "HOST:PORT",
       converter = OptionValues.TcpConverter.class,
-      description = "of the server")
+      description = "address of the server")
   private InetSocketAddress server;
 
   @Option(
@@ -44,7 +44,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "100000",
       converter = OptionValues.NumberConverter.class,
-      description = "how many in all (default: 100,000)")
+      description = "total number of requests (default: 100,000)")
   private long requests;
 
   @Option(
@@ -76,7 +76,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "32",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "the most requests that a run pipelines (default: 32)")
+      description = "most requests that are pipelined (default: 32)")
   private int depth;
 
   @Option(
@@ -84,14 +84,14 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "4096",
       converter = OptionValues.CountConverter.class,
-      description = "the longest value (default: 4096)")
+      description = "length of the longest value (default: 4096)")
   private int largest;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       converter = OptionValues.SeedConverter.class,
-      description = "what chance begins with, to repeat a run; printed by each run")
+      description = "seed of the random choices; printed, so that a run can be repeated")
   private @Nullable Long seed;
 
   @Option(
@@ -99,7 +99,7 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "600",
       converter = OptionValues.CountConverter.class,
-      description = "when to end although requests are left (default: 600)")
+      description = "stop after N seconds, even if requests are left (default: 600)")
   private int seconds;
 
   @Option(
@@ -107,20 +107,20 @@ public final class SelfCheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       converter = OptionValues.CountConverter.class,
-      description = "after which a connection without its reply hangs (default: 10)")
+      description = "time after which a missing reply counts as a hang (default: 10)")
   private int replyLimitSeconds;
 
   @Option(
       names = "--tolerant",
       description = {
-        "faults are expected: errors and closed connections are",
-        "counted, and are no failures"
+        "expect faults: count errors and closed connections,",
+        "and do not fail because of them"
       })
   private boolean tolerant;
 
   @Option(
       names = "--classic-only",
-      description = "text connections send no mn, for proxies that do not know it")
+      description = "send no mn on text connections, for proxies that do not know it")
   private boolean classicOnly;
 
   private SelfCheckCommand(PrintStream out) {

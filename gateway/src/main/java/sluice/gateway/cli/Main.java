@@ -35,13 +35,13 @@ public final class Main {
           new Listed(
               List.of("load --plan FILE [--budgets FILE] --artifacts DIR"),
               "Measures a gateway under load, and judges it."),
-          new Listed(List.of("torture"), "Puts self-checking load and faults on a gateway."),
+          new Listed(List.of("torture"), "Tests a gateway with self-checking load and faults."),
           new Listed(
               List.of("simulate"), "Runs gateways, servers and clients in a simulated world."),
-          new Listed(List.of("image [--jdk DIR] -o FILE.tar"), "Makes the container image."),
+          new Listed(List.of("image [--jdk DIR] -o FILE.tar"), "Builds the container image."),
           new Listed(
-              List.of("dist [--jdk DIR] [-o DIR]"), "Makes the archives and the Debian package."),
-          new Listed(List.of("test [--all]"), "Runs every test, with what they need."),
+              List.of("dist [--jdk DIR] [-o DIR]"), "Builds the archives and the Debian package."),
+          new Listed(List.of("test [--all]"), "Runs every test, and starts what the tests need."),
           new Listed(
               List.of("advisories [--update]"),
               "Checks the shipped dependencies for known security advisories."));

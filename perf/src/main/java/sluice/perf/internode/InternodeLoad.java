@@ -48,8 +48,8 @@ import sluice.perf.ProcessTimes;
             + " --to-replicas HOST:PORT [--framing FRAMING] [--conversations N] [--window N]"
             + " [--payload MIN-MAX] [--pid PID] [--warm SECONDS] [--seconds N]",
     description = {
-      "Puts load of messages between nodes on a proxy, and checks every message.",
-      "Prints one line: messages, throughput, CPU per message of PID and of this load."
+      "Sends messages between nodes through a proxy, and checks every message.",
+      "Prints one line: messages, throughput, CPU time per message of PID and of this load."
     },
     exitCodeList = {
       "0:all messages were right",
@@ -64,7 +64,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "PORT",
       required = true,
       converter = OptionValues.PortConverter.class,
-      description = "where the nodes listen that write")
+      description = "port of the nodes that send requests")
   private int writersPort;
 
   @Option(
@@ -72,7 +72,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "PORT",
       required = true,
       converter = OptionValues.PortConverter.class,
-      description = "where the nodes listen that answer")
+      description = "port of the nodes that answer")
   private int replicasPort;
 
   @Option(
@@ -80,7 +80,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       required = true,
       converter = OptionValues.TcpConverter.class,
-      description = "where the proxy's listener is that leads to those that write")
+      description = "the proxy's listener that forwards to --writers")
   private InetSocketAddress toWriters;
 
   @Option(
@@ -88,7 +88,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       required = true,
       converter = OptionValues.TcpConverter.class,
-      description = "where the proxy's listener is that leads to those that answer")
+      description = "the proxy's listener that forwards to --replicas")
   private InetSocketAddress toReplicas;
 
   @Option(
@@ -112,7 +112,7 @@ public final class InternodeLoad implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "requests of a conversation at a time (default: 1)")
+      description = "requests in flight per pair of nodes (default: 1)")
   private int window;
 
   @Option(
@@ -121,7 +121,7 @@ public final class InternodeLoad implements Callable<Integer> {
       defaultValue = "60-250",
       converter = PayloadConverter.class,
       description = {
-        "bytes of a request; above 65515 it travels on a LARGE connection;",
+        "bytes of a request; above 65515, it uses a LARGE connection;",
         "default: 60-250"
       })
   private Payload payload;

@@ -42,7 +42,7 @@ import sluice.perf.OptionValues;
     name = "PlainRelay",
     customSynopsis = "PlainRelay HOST:PORT=HOST:PORT...",
     description = {
-      "Relays bytes, without a look at them, until it is ended.",
+      "Relays bytes without parsing them, until it is stopped.",
       "Prints \"ready\" when it listens."
     },
     exitCodeList = {"1:it could not listen", "2:the command line is wrong"})
@@ -56,7 +56,7 @@ public final class PlainRelay implements Callable<Integer> {
       paramLabel = "HOST:PORT=HOST:PORT",
       arity = "1..*",
       converter = PassageConverter.class,
-      description = "where it listens, and where what comes there goes")
+      description = "address to listen on, and address to relay to")
   private List<Passage> passages;
 
   private PlainRelay(PrintStream out) {

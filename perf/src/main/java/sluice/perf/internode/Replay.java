@@ -26,12 +26,12 @@ import sluice.names.build.AllowedHere;
     name = "Replay",
     customSynopsis = "Replay FILE",
     description = {
-      "Compresses what was recorded once more, frame by frame and joined.",
+      "Compresses a recording again, frame by frame and with joined frames.",
       "Prints one line for each load: bytes, frames, time per message."
     },
     exitCodeList = {
-      "0:the same messages came out",
-      "1:others did, or the file cannot be read",
+      "0:the result has the same messages",
+      "1:it has other messages, or the file cannot be read",
       "2:the command line is wrong"
     })
 public final class Replay implements Callable<Integer> {
@@ -39,7 +39,7 @@ public final class Replay implements Callable<Integer> {
 
   private final PrintStream out;
 
-  @Parameters(paramLabel = "FILE", description = "what perf/wan recorded")
+  @Parameters(paramLabel = "FILE", description = "recording of perf/wan")
   private Path file;
 
   private Replay(PrintStream out) {

@@ -26,14 +26,15 @@ import sluice.perf.ProcessTimes;
         "PingPong drive --transport TRANSPORT --at PLACE [--connections N] [--size BYTES]"
             + " [--pid PID] [--warm SECONDS] [--seconds N] [--trips N]",
     description = {
-      "Sends messages to an echo, and compares what comes back.",
-      "Prints one line: round trips, throughput, CPU of PID and of this process for each of them."
+      "Sends messages to an echo process, and compares what comes back.",
+      "Prints one line: round trips, throughput, CPU time per round trip of PID and of this"
+          + " process."
     },
     exitCodeList = {
       "0:all that came back was right",
       "1:a wrong byte or a lost connection",
       "2:the command line is wrong",
-      "3:there is no such transport here"
+      "3:this machine does not have the transport"
     })
 final class DriveSide extends Side {
   @Option(
@@ -41,7 +42,7 @@ final class DriveSide extends Side {
       paramLabel = "N",
       defaultValue = "50",
       converter = OptionValues.PositiveCountConverter.class,
-      description = "each with one message under way (default: 50)")
+      description = "connections, each with one message in flight (default: 50)")
   private int connections;
 
   @Option(
@@ -49,7 +50,7 @@ final class DriveSide extends Side {
       paramLabel = "BYTES",
       defaultValue = "100",
       converter = SizeConverter.class,
-      description = "of a message (default: 100)")
+      description = "length of a message (default: 100)")
   private int size;
 
   @Mixin private final MeasuredWindow measured = new MeasuredWindow();
@@ -58,7 +59,7 @@ final class DriveSide extends Side {
       names = "--trips",
       paramLabel = "N",
       converter = OptionValues.PositiveNumberConverter.class,
-      description = "end the window after so many (default: by time only)")
+      description = "end the window after N round trips (default: by time only)")
   private long trips = Long.MAX_VALUE;
 
   DriveSide(PrintStream out) {

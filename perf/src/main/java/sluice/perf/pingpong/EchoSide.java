@@ -8,13 +8,13 @@ import picocli.CommandLine.Command;
     name = "echo",
     customSynopsis = "PingPong echo --transport TRANSPORT --at PLACE",
     description = {
-      "Sends back what it reads, until it is ended.",
-      "Prints \"ready\" and where it listens; at port 0 it is any."
+      "Sends back what it reads, until it is stopped.",
+      "Prints \"ready\" and its address; port 0 means any free port."
     },
     exitCodeList = {
       "1:it could not listen",
       "2:the command line is wrong",
-      "3:there is no such transport here"
+      "3:this machine does not have the transport"
     })
 final class EchoSide extends Side {
   EchoSide(PrintStream out) {

@@ -24,15 +24,15 @@ import sluice.names.build.AllowedHere;
       "PingPong drive --transport TRANSPORT --at PLACE [ARGUMENT]..."
     },
     description = {
-      "Measures round trips between two processes, an echo and one that drives it.",
-      "PingPong echo --help and PingPong drive --help say more."
+      "Measures round trips between two processes: an echo, and a driver that sends to it.",
+      "PingPong echo --help and PingPong drive --help show the options."
     },
     commandListHeading = "%n",
     exitCodeList = {
       "0:all that came back was right",
       "1:a wrong byte or a lost connection, or it could not listen",
       "2:the command line is wrong",
-      "3:there is no such transport here"
+      "3:this machine does not have the transport"
     })
 public final class PingPong {
   private PingPong() {}

@@ -29,14 +29,14 @@ import sluice.perf.simulation.system.SimulationThread;
     },
     description = {
       "Runs two gateways on a simulated network, clock and scheduler.",
-      "Clients check every reply while servers and connections fail. The same seed always does the",
-      "same, so that a finding can be repeated.",
-      "A seed's line counts the replies: exact where one was right, weak where a fault allowed",
-      "several, excused where a fault or a slow client was the reason for none or an error."
+      "Clients check every reply while servers and connections fail. A seed always leads to the",
+      "same run, so that a finding can be repeated.",
+      "A seed's line counts the replies: exact if only one was right, weak if a fault allowed",
+      "several, excused if a fault or a slow client caused an error or a missing reply."
     },
     exitCodeList = {
       "0:no seed had a finding",
-      "1:one had, or differed when it was repeated",
+      "1:a seed had a finding, or differed when it was repeated",
       "2:the command line is wrong"
     })
 public final class Simulate implements Callable<Integer> {
@@ -52,13 +52,13 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "100",
       converter = OptionValues.CountConverter.class,
-      description = "how many simulations (default: 100)")
+      description = "number of simulations (default: 100)")
   private int seeds;
 
   @Option(
       names = "--first",
       paramLabel = "SEED",
-      description = "the first seed, which the others follow (default: random)")
+      description = "first seed; the others follow it (default: random)")
   private @Nullable Long first;
 
   @Option(
@@ -66,28 +66,28 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       converter = OptionValues.CountConverter.class,
-      description = "virtual minutes of each (default: 10)")
+      description = "virtual minutes per simulation (default: 10)")
   private int minutes;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
       converter = OptionValues.CountConverter.class,
-      description = "virtual seconds of each, instead of minutes")
+      description = "virtual seconds per simulation, instead of minutes")
   private @Nullable Integer seconds;
 
   @Option(
       names = "--only-faults",
       paramLabel = "N",
       split = ",",
-      description = "of each simulation's faults only these, from 1; 0 for none")
+      description = "cause only these faults of each simulation, counted from 1; 0 for none")
   private @Nullable Set<Integer> faults;
 
   @Option(
       names = "--only-clients",
       paramLabel = "N",
       split = ",",
-      description = "of each simulation's clients only these, from 1")
+      description = "run only these clients of each simulation, counted from 1")
   private @Nullable Set<Integer> clients;
 
   @Option(
@@ -95,7 +95,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "1000000",
       converter = OptionValues.CountConverter.class,
-      description = "begins no further simulation after that time")
+      description = "start no further simulation after this time")
   private int atMost;
 
   @Option(
@@ -103,12 +103,12 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       converter = OptionValues.CountConverter.class,
-      description = "how many processes share the seeds (default: 1)")
+      description = "number of processes that share the seeds (default: 1)")
   private int jobs;
 
   @Option(
       names = "--corpus",
-      description = "the simulations that once had a finding, instead of any seeds")
+      description = "run the simulations that once had a finding, instead of seeds")
   private boolean corpus;
 
   @Option(
@@ -119,10 +119,10 @@ public final class Simulate implements Callable<Integer> {
       converter = OptionValues.CountConverter.class)
   private int step;
 
-  @Option(names = "--twice", description = "runs each seed in two processes, and compares")
+  @Option(names = "--twice", description = "run each seed in two processes, and compare the runs")
   private boolean twice;
 
-  @Option(names = "--trace", description = "prints everything that happens, and the gateways' logs")
+  @Option(names = "--trace", description = "print everything that happens, and the gateways' logs")
   private boolean trace;
 
   @Option(names = "--part", hidden = true)

@@ -25,15 +25,15 @@ import sluice.perf.OptionValues;
     name = "torture",
     customSynopsis = {
       "sluice torture [--seed N] [--requests N] [--minutes N] [--only FAULTS] [--steps N]"
-          + " [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong DEEDS]"
+          + " [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong ERRORS]"
           + " [--transport NAME] [--directory DIR]"
     },
     description = {
-      "Puts self-checking load and faults on a gateway.",
-      "Every reply is checked, while the servers, the configuration and the certificates of the",
-      "gateway change and fail."
+      "Tests a gateway with self-checking load and faults.",
+      "Every reply is checked while servers, configuration and certificates of the gateway change",
+      "and fail."
     },
-    exitCodeList = {"0:all checks passed", "1:one did not", "2:the command line is wrong"})
+    exitCodeList = {"0:all checks passed", "1:a check failed", "2:the command line is wrong"})
 public final class Torture implements Callable<Integer> {
   private static final long PARANOID_UP_TO = 200_000;
   private static final long UNTIL_STEPS = 1L << 50;
@@ -45,14 +45,14 @@ public final class Torture implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       converter = OptionValues.NumberConverter.class,
-      description = "what chance begins with, to repeat a run; printed by each run")
+      description = "seed of the random choices; printed, so that a run can be repeated")
   private @Nullable Long seed;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
       converter = OptionValues.NumberConverter.class,
-      description = "how many in all; 1,000,000 unless it or --steps is given")
+      description = "total number of requests; 1,000,000 unless this or --steps is given")
   private @Nullable Long requests;
 
   @Option(
@@ -60,7 +60,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "60",
       converter = OptionValues.CountConverter.class,
-      description = "when to end although requests are left (default: 60)")
+      description = "stop after N minutes, even if requests are left (default: 60)")
   private int minutes;
 
   @Option(
@@ -69,9 +69,9 @@ public final class Torture implements Callable<Integer> {
       converter = FaultsConverter.class,
       completionCandidates = FaultsConverter.FaultLabels.class,
       description = {
-        "what may happen: none, or some of these, with commas between them:",
+        "faults to cause: none, or some of these, separated by commas:",
         "${COMPLETION-CANDIDATES}.",
-        "reloads is short for reload,renew-certificates: with these no request may fail"
+        "reloads means reload,renew-certificates; with these, no request may fail"
       })
   private @Nullable Faults only;
 
@@ -80,7 +80,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       converter = OptionValues.CountConverter.class,
-      description = "stop after N faults, not after the requests")
+      description = "stop after N faults instead of after the requests")
   private int steps;
 
   @Option(
@@ -88,7 +88,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       converter = OptionValues.CountConverter.class,
-      description = "the longest pause between two faults")
+      description = "longest pause between two faults")
   private int pauseMillis;
 
   @Option(
@@ -96,7 +96,7 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "300",
       converter = OptionValues.CountConverter.class,
-      description = "the timeout of the gateway's pools (default: 300)")
+      description = "timeout of the gateway's pools (default: 300)")
   private int timeoutMillis;
 
   @Option(
@@ -104,23 +104,23 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "2000",
       converter = OptionValues.CountConverter.class,
-      description = "what a failure may take on top (default: 2000)")
+      description = "extra time that the gateway may take to report a failure (default: 2000)")
   private int slackMillis;
 
   @Option(
       names = "--leaks",
       paramLabel = "LEVEL",
       converter = LeaksConverter.class,
-      description = "paranoid or simple: whether every buffer is watched; depends on --requests")
+      description = "paranoid (watch every buffer) or simple; default: depends on --requests")
   private @Nullable Leaks leaks;
 
   @Option(
       names = "--wrong",
-      paramLabel = "DEEDS",
+      paramLabel = "ERRORS",
       converter = DeedsConverter.class,
       completionCandidates = DeedsConverter.DeedLabels.class,
       description = {
-        "how the gateway, or a proxy in front of it, lies, with commas between them:",
+        "deliberate errors of the gateway or of a proxy, separated by commas:",
         "${COMPLETION-CANDIDATES}. The run must fail"
       })
   private @Nullable Deeds wrong;
@@ -130,13 +130,13 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "auto",
       converter = TransportConverter.class,
-      description = "of the gateway's sockets: auto, epoll, io_uring or nio (default: auto)")
+      description = "socket transport: auto, epoll, io_uring or nio (default: auto)")
   private Transport transport = Transport.AUTO;
 
   @Option(
       names = "--directory",
       paramLabel = "DIR",
-      description = "for logs and the configuration (default: a new one)")
+      description = "directory for logs and the configuration (default: a new one)")
   private @Nullable Path directory;
 
   private Torture(PrintStream out) {

@@ -144,7 +144,7 @@ class InternodeCommandsTest {
     assertThat(PlainRelay.run(out, "--help")).isEqualTo(CommandLines.FINE);
     assertThat(said())
         .startsWith("usage: InternodeLoad --writers PORT ")
-        .contains("whose CPU time to measure")
+        .contains("process whose CPU time is measured")
         .contains("usage: PlainRelay HOST:PORT=HOST:PORT...\n");
   }
 
