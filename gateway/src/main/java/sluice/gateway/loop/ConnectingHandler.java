@@ -6,7 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.channels.NotYetConnectedException;
 
 /**
- * First handler of a channel until it is connected. When a peer refuses or resets the connection at
+ * First handler of a channel until it is connected. If a peer refuses or resets the connection at
  * that moment, Netty may find the socket readable, read from it and report that it is not
  * connected. The report is redundant, because the future of the connect fails, too. Without this
  * handler it would be logged as an unhandled exception.

@@ -14,15 +14,15 @@ import sluice.gateway.net.Sockets;
 
 /**
  * Socket, as the last handler before Vert.x's own. It writes without flushing, is flushed once per
- * loop iteration, and accounts for its buffered bytes. Vert.x manages the socket's life: events
- * that are not bytes are always passed on.
+ * loop iteration, and accounts for its buffered bytes. Vert.x manages the socket's lifecycle: all
+ * events other than bytes are passed on.
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
   /**
-   * Pending bytes are sent before the end of the loop iteration when they reach this, or half of
-   * the limit of pending bytes if that is less. It is several reads, so that one call sends them
-   * and wakes the peer once. It is also few enough that they are still in the CPU's cache (ADR
-   * 0040).
+   * Pending bytes are sent before the end of the loop iteration when they reach this number, or
+   * half of the limit of pending bytes if that is less. The number covers several reads, so that
+   * one call sends them and wakes the peer once. It is also small enough that the bytes are still
+   * in the CPU's cache (ADR 0040).
    */
   private static final int FLUSH_FROM = 512 * 1024;
 
@@ -56,7 +56,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     this.batch = new WriteBatch(writer, loop, (int) Math.min(FLUSH_FROM, mostPending / 2));
   }
 
-  /** As the event loop sees it. */
+  /** View of the connection for its batch and the flush scheduler. */
   private final class Writer implements WriteBatch.Owner, FlushScheduler.Work {
     @Override
     public void endLine(ByteBuf line) {
@@ -70,7 +70,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void flushedEarly() {
-      account(); // others of this iteration must know how much memory is left
+      account(); // other connections need to know how much memory is left
       Connection.this.flushedEarly();
     }
 
@@ -84,7 +84,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     public void goOn() {
       try {
         Connection.this.goOn();
-      } catch (Throwable e) { // nothing else would go on with what was put off
+      } catch (Throwable e) { // nothing else would continue the postponed work
         broken(e);
       }
     }
@@ -108,7 +108,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.isOpen();
   }
 
-  /** Whether the peer takes nothing more: writes are dropped. */
+  /** Whether the peer accepts no more bytes: writes are dropped. */
   protected final boolean isDeaf() {
     return batch.isDeaf();
   }
@@ -129,8 +129,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Writes bytes, which leave at the end of this loop iteration. Consumes bytes, sent or not, also
-   * when it throws.
+   * Writes bytes, which are sent at the end of this loop iteration. Consumes bytes, sent or not,
+   * also when it throws.
    */
   public final void write(ByteBuf bytes) {
     batch.write(bytes);
@@ -152,8 +152,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Begins a line with a maximum length, which {@link #endLine} completes. It is written before
-   * anything else is, or at the end of this loop iteration.
+   * Begins a line with a maximum length, which {@link #endLine} completes. It is written before any
+   * other bytes, or at the end of this loop iteration.
    */
   protected final ByteBuf beginLine(int capacity) {
     return batch.beginLine(capacity);
@@ -174,15 +174,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * Whether written bytes should wait for another loop iteration, after a number of iterations,
-   * because more is likely to come that could leave with them. Asked at the end of each iteration.
+   * because more bytes are likely to follow that could be sent with them. Asked at the end of each
+   * iteration.
    */
   protected boolean waitsForMore(int iterations) {
     return false;
   }
 
   /**
-   * Flushes now what was written in this loop iteration, because nothing that could leave with it
-   * will follow. A failure affects this connection only, not the caller.
+   * Flushes now what was written in this loop iteration, because no bytes will follow that could be
+   * sent with them. A failure affects this connection only, not the caller.
    */
   protected final void flushAtOnce() {
     if (batch.awaitsFlush()) {
@@ -190,7 +191,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Flushes at the end of this loop iteration bytes that could not leave earlier. */
+  /** Flushes, at the end of this loop iteration, bytes that could not be sent earlier. */
   protected final void flushInThisIteration() {
     batch.flushInThisIteration();
   }
@@ -214,14 +215,14 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /** Called once per loop iteration, after the flush. */
   protected void flushed() {}
 
-  /** Bytes written that the socket has not taken yet. */
+  /** Bytes written that the socket has not accepted yet. */
   public final long pendingBytes() {
     return batch.pendingBytes();
   }
 
   /**
-   * Bytes that the socket has taken since the connection opened. With TLS it is another number,
-   * which stays the same as long as nothing is written and nothing taken.
+   * Bytes that the socket has accepted since the connection opened. With TLS, it is a different
+   * number, which changes only when bytes are written or accepted.
    */
   public final long takenBytes() {
     return batch.takenBytes();
@@ -238,7 +239,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return held;
   }
 
-  /** Updates the count of buffered bytes, because the socket takes bytes without notice. */
+  /** Updates the count of buffered bytes, because the socket accepts bytes without notice. */
   public final void account() {
     long total = held + pendingBytes();
     if (total != accounted) {
@@ -257,7 +258,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     gate.resume(reason, isOpen());
   }
 
-  /** From now on, everything is read, for its owner to drop it: pausing has no effect. */
+  /** From now on, everything is read, and the owner drops it: pausing has no effect. */
   protected final void readUntilTheEnd() {
     gate.readUntilTheEnd(isOpen());
   }
@@ -298,8 +299,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Aborts a closing socket whose peer has taken none of the pending writes for that many
-   * nanoseconds. A peer that takes them, however slowly, gets all of them.
+   * Aborts a closing socket whose peer has accepted none of the pending writes for that many
+   * nanoseconds. A peer that accepts them, however slowly, gets all of them.
    */
   protected final void abortIfClosingFor(long nanos) {
     if (!closing || !isOpen()) {
@@ -320,9 +321,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * A broken socket is not an error of this program, and its closing suffices. Any other exception
-   * is an error, after which the state is unknown: the connection is not used any more.
+   * is an error, after which the state is unknown: the connection is no longer used.
    *
-   * <p>A socket that takes nothing more may still have bytes that its peer sent before.
+   * <p>A socket that accepts no more bytes may still have bytes that its peer sent before.
    */
   @Override
   public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -349,14 +350,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {}
 
-  /** Closes the connection, which is not used any more, because of an error in this program. */
+  /** Closes the connection, which is no longer used, because of an error in this program. */
   public final void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
     broken = true;
     abort();
   }
 
-  /** Whether a socket that takes nothing more is still read; then it is {@link #deafen deaf}. */
+  /**
+   * Whether a socket that accepts no more bytes is still read; if so, it is {@link #deafen deaf}.
+   */
   protected boolean readsOn(IOException failure) {
     return false;
   }
@@ -393,6 +396,6 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Called when the socket is closed: releases everything held, and notifies those that wait. */
+  /** Called when the socket is closed: releases everything held, and notifies all waiters. */
   protected abstract void closed();
 }

@@ -9,21 +9,21 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Way from a connection to its socket past Netty's pipeline and outbound buffer, for a channel of
- * the epoll transport without TLS. Belongs to one event loop.
+ * Shortcut from a connection to its socket, past Netty's pipeline and outbound buffer, for a
+ * channel of the epoll transport without TLS. Belongs to one event loop.
  */
 final class DirectSend {
-  /** The way of a channel that has none: it sends nothing. */
+  /** The shortcut of a channel that has none: it sends nothing. */
   static final DirectSend NEVER = new DirectSend(null);
 
-  private final @Nullable EpollSocketChannel channel; // null: there is no way past the pipeline
+  private final @Nullable EpollSocketChannel channel; // null: there is no shortcut
 
   private DirectSend(@Nullable EpollSocketChannel channel) {
     this.channel = channel;
   }
 
   /**
-   * The way for the channel of context. There is none if a handler in front of context's could
+   * The shortcut for the channel of context. There is none if a handler before context's could
    * change what is written. Such handlers are installed before those that write, never after.
    */
   static DirectSend of(ChannelHandlerContext context) {
@@ -34,7 +34,7 @@ final class DirectSend {
   }
 
   /**
-   * Sends bytes if the socket takes all of them now. Those that it took are read. The caller writes
+   * Sends bytes if the socket accepts all of them now. Accepted bytes are read. The caller writes
    * the rest to the channel, which also finds out about a broken socket. Borrows bytes.
    *
    * @return whether all were sent
@@ -43,7 +43,8 @@ final class DirectSend {
     if (channel == null || !bytes.hasMemoryAddress()) {
       return false;
     }
-    // A channel that is being closed has no outbound buffer. Its descriptor may be another's.
+    // A channel that is being closed has no outbound buffer. Its descriptor may already belong to
+    // another channel.
     ChannelOutboundBuffer earlier = channel.unsafe().outboundBuffer();
     if (earlier == null || earlier.totalPendingWriteBytes() != 0) {
       return false;

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Flush scheduler: flushes every connection that was written to, once per loop iteration, after all
- * ready sockets were handled. The requests of many clients leave in one system call.
+ * ready sockets were handled. The requests of many clients are sent with one system call.
  *
- * <p>A connection that has done enough for one iteration continues at its end, once. If others have
- * used up the time, it continues at the end of the next one. All sockets are handled in between.
+ * <p>A connection that has done enough work for one iteration continues once at the end of the
+ * iteration. If others have used up the time, it continues at the end of the next one. All sockets
+ * are handled in between.
  *
  * <p>A {@linkplain Batch#waitsOneMoreIteration batch may wait} for the next iteration. Then the
  * loop handles its sockets again without sleeping. Without the loop's {@link IterationHandler}, a
@@ -29,19 +30,19 @@ final class FlushScheduler implements IterationHandler.Ending {
 
   /** What was written to one connection. */
   interface Batch {
-    /** Whether it is to be flushed still. */
+    /** Whether it still has to be flushed. */
     boolean awaitsFlush();
 
-    /** Whether it waits for what the next iteration brings. */
+    /** Whether it waits for bytes of the next iteration. */
     boolean waitsOneMoreIteration();
 
-    /** Flushes it. What fails must cost no other batch its flush: it is dealt with in here. */
+    /** Flushes it. Handles its own failures, which must not prevent other flushes. */
     void flush();
   }
 
-  /** What one connection has put off until the other sockets were handled. */
+  /** Work that one connection has postponed until the other sockets were handled. */
   interface Work {
-    /** Goes on. What fails is dealt with in here. */
+    /** Continues the work. Handles its own failures. */
     void goOn();
   }
 
@@ -66,7 +67,7 @@ final class FlushScheduler implements IterationHandler.Ending {
   }
 
   /**
-   * Notes that sockets are being handled, so that this iteration will have an end.
+   * Notes that sockets are being handled, so that the end of this iteration is not missed.
    *
    * @return whether this is the first call in the iteration
    */
@@ -96,7 +97,7 @@ final class FlushScheduler implements IterationHandler.Ending {
     dirty[count++] = batch;
   }
 
-  /** Goes on with work at the end of this loop iteration. */
+  /** Continues work at the end of this loop iteration. */
   void goOnLater(Work work) {
     begin();
     goingOn.add(work);
@@ -107,7 +108,8 @@ final class FlushScheduler implements IterationHandler.Ending {
     clock.tick();
     goOn();
     int waiting = 0;
-    // A flush can close a connection, whose closing writes to others: those are flushed here, too.
+    // A flush can close a connection, and closing it can write to others: those are flushed here,
+    // too.
     for (int i = 0; i < count; i++) {
       Batch batch = dirty[i];
       dirty[i] = null;
@@ -127,7 +129,7 @@ final class FlushScheduler implements IterationHandler.Ending {
     }
   }
 
-  /** Goes on with what was put off; what is put off again has to wait for the next one. */
+  /** Continues postponed work; work that is postponed again waits for the next iteration. */
   private void goOn() {
     long end = clock.now() + GO_ON_NANOS;
     for (int left = goingOn.size(); left > 0 && end - clock.now() > 0; left--) {

@@ -13,9 +13,9 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.transport.Transport;
 
-/** Vert.x transport that is another one but for what a subclass overrides. */
+/** Vert.x transport that forwards to another one, except for methods that a subclass overrides. */
 abstract class ForwardingTransport implements Transport {
-  /** The other one. */
+  /** The other transport. */
   protected final Transport transport;
 
   ForwardingTransport(Transport transport) {

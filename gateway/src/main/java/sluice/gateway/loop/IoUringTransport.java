@@ -36,12 +36,12 @@ import io.vertx.core.transport.Transport;
  * +-------------+----------+---------------------+---------- - - - -----+
  * </pre>
  *
- * <p>What a connection keeps of such a buffer keeps all of it ({@link Loop#isSmallPartOf}). A used
- * buffer is replaced at once, so kept ones never leave the ring empty.
+ * <p>A connection that keeps part of such a buffer keeps all of it ({@link Loop#isSmallPartOf}). A
+ * used buffer is replaced at once, so kept buffers never leave the ring empty.
  *
- * <p>Each receive operation reads once. Netty 4.2.18 begins an operation that reads many times
- * again when the ring was empty, even if the connection is paused. Where such operations are
- * enabled, there is no ring.
+ * <p>Each receive operation reads once. After the ring was empty, Netty 4.2.18 restarts operations
+ * that read many times, even if the connection is paused. If such operations are enabled, there is
+ * no ring.
  */
 public final class IoUringTransport implements Transport {
   /** The group of buffers that all sockets of an event loop read into. */

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * all ready sockets were handled, it ends the loop's {@link FlushScheduler}.
  *
  * <p>A task in the loop's queue could do the same, at the price of some atomic operations and clock
- * readings. Under low load, every third request has a loop iteration of its own.
+ * readings. Under low load, every third request has its own loop iteration.
  */
 final class IterationHandler implements IoHandler, IoHandlerContext {
   /** Work at the end of a loop iteration, after all ready sockets. */
@@ -70,8 +70,8 @@ final class IterationHandler implements IoHandler, IoHandlerContext {
   }
 
   /**
-   * Whether the loop may sleep: not before the end of an iteration, in a task or by a connection
-   * that waits for one more.
+   * Whether the loop may sleep: not if the end of an iteration is still to come, in a task or
+   * because a connection waits for one more iteration.
    */
   @Override
   public boolean canBlock() {

@@ -35,7 +35,9 @@ public final class Loop {
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After this time without a read socket or a task of another loop, a loop is quiet. */
+  /**
+   * After this time without a socket that was read or a task from another loop, a loop is quiet.
+   */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop eventLoop;
@@ -63,7 +65,7 @@ public final class Loop {
   }
 
   /**
-   * A loop with a clock of its own.
+   * A loop with its own clock.
    *
    * @param clock the time in nanoseconds, as {@link System#nanoTime} counts them
    */
@@ -107,7 +109,9 @@ public final class Loop {
     return samples;
   }
 
-  /** Counts bytes that are held, outside of any connection; negative: no longer. */
+  /**
+   * Counts bytes that are held outside of any connection; negative for bytes that no longer are.
+   */
   public void buffered(long change) {
     memory.add(change);
     metrics.bufferedBytes(change);
@@ -163,20 +167,20 @@ public final class Loop {
     return compressor == null ? 0 : compressor.takeDecompressed();
   }
 
-  /** Sets what is called, on the loop, when it is not {@linkplain #isQuiet quiet} any more. */
+  /** Sets the task that runs on the loop when it is no longer {@linkplain #isQuiet quiet}. */
   public void whenActive(Runnable task) {
     whenActive = task;
   }
 
   /**
    * Whether the loop had nothing to do for a second, as of its last sweep. Overdue work of a quiet
-   * loop may be noticed later: it has waited for a second already. From any thread.
+   * loop may be noticed later, because it has already waited for a second. From any thread.
    */
   public boolean isQuiet() {
     return quiet;
   }
 
-  /** Notes that the loop has work to do, as of its last tick: it must be swept often. */
+  /** Notes that the loop has work to do, as of its last tick, and must be swept often. */
   public void active() {
     activeAt = now;
     if (quiet) {
@@ -220,7 +224,7 @@ public final class Loop {
     }
   }
 
-  /** Reads the clock, where a loop iteration does not begin with a socket that was read. */
+  /** Reads the clock in a loop iteration that does not begin with reading a socket. */
   public void tick() {
     now = clock.getAsLong();
   }
@@ -252,7 +256,7 @@ public final class Loop {
   /**
    * Runs task after the sockets that are ready now. All such tasks have a few milliseconds of each
    * loop iteration: tasks of the Netty event loop may run for a second before it handles sockets.
-   * Task deals with its errors itself.
+   * The task handles its own errors.
    */
   public void afterSockets(Runnable task) {
     flushScheduler.goOnLater(task::run);

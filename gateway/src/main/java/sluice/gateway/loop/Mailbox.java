@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Mailbox of an event loop for tasks from other event loops. A sender wakes the loop, unless it was
- * already woken and has not looked since. Tasks from one sender run in order.
+ * already woken and has not checked the mailbox since. Tasks from one sender run in order.
  *
  * <p>The queue is unbounded: its users bound the number of their tasks.
  */
@@ -25,7 +25,7 @@ public final class Mailbox {
     /** Runs the task on the loop, within a loop iteration. */
     void run();
 
-    /** Called instead, from any thread, when the loop has ended: releases what the task holds. */
+    /** Called instead, from any thread, if the loop has ended: releases what the task holds. */
     default void drop() {}
   }
 
@@ -35,7 +35,7 @@ public final class Mailbox {
   private volatile @Nullable Loop loop; // null until the loop starts
   private volatile boolean closed;
 
-  /** Sets the loop, which looks for tasks from now on. */
+  /** Sets the loop, which checks for tasks from now on. */
   public void open(Loop loop) {
     this.loop = loop;
     wake();
@@ -88,7 +88,7 @@ public final class Mailbox {
       }
       try {
         task.run();
-      } catch (Throwable e) { // the tasks behind it must still run
+      } catch (Throwable e) { // the tasks after it must still run
         LOG.error("a task of another event loop failed: an error in this program", e);
       }
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import sluice.gateway.time.Clocks;
 
 /**
- * Account of the bytes that one event loop has buffered, and of the heap that its request objects
- * take, beside those of all other loops. Only its own loop writes; every loop reads the sum.
+ * One event loop's account of its buffered bytes, and of the heap that its request objects take.
+ * All loops have such an account. Only its own loop writes; every loop reads the sum.
  */
 public final class MemoryShare {
   private static final VarHandle BYTES;
@@ -18,7 +18,9 @@ public final class MemoryShare {
   /** Request objects may take this fraction of the heap; beyond it, memory counts as tight. */
   private static final int PART_OF_HEAP = 4;
 
-  /** A request for a reservation that has waited for longer is not overtaken by other loops'. */
+  /**
+   * A request for a reservation that has waited longer than this is not overtaken by other loops.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A reservation of at most this part of the ceiling is small. */
@@ -104,9 +106,9 @@ public final class MemoryShare {
 
   /**
    * Reserves bytes for something that is useful only as a whole. It succeeds if all loops together
-   * have them left, or if nothing else is reserved. So every holder of a reservation can make
-   * progress, and there always is one. The bytes count from now on; a caller that accounts for them
-   * itself, all at once, calls {@link #counted}. Only on its own loop.
+   * have that many bytes left, or if nothing else is reserved. So every holder of a reservation can
+   * make progress, and there is always one. The bytes count from now on; a caller that accounts for
+   * them itself, all at once, calls {@link #counted}. Only on its own loop.
    *
    * @return whether they are reserved
    */
@@ -151,8 +153,8 @@ public final class MemoryShare {
   }
 
   /**
-   * Whether a request for a reservation may overtake one that waits, for {@code first} bytes. The
-   * other one may wait for minutes, for a slow client. So small requests overtake it, as long as
+   * Whether a request for a reservation may overtake a waiting one for {@code first} bytes. The
+   * waiting request may wait minutes for a slow client. So small requests overtake it, as long as
    * they leave room for it: it succeeds when the large reservations before it have been released.
    */
   public boolean mayOvertake(long more, long first) {
@@ -162,8 +164,8 @@ public final class MemoryShare {
   }
 
   /**
-   * The bytes of the largest request that has waited for long on another loop, and for longer than
-   * all on this one; 0 without any.
+   * The bytes of the largest request that has waited long on another loop, and longer than all on
+   * this one; 0 if there is none.
    */
   private long mostAwaited() {
     long most = 0;
@@ -236,8 +238,8 @@ public final class MemoryShare {
   }
 
   /**
-   * Whether this many more bytes leave half of the ceiling free. They are for purposes that can
-   * wait, without an effect on others.
+   * Whether this many more bytes leave half of the ceiling free. For purposes that can wait without
+   * an effect on others.
    */
   public boolean isAmpleWith(long more) {
     return total() + more <= ceiling >>> 1 && isRelaxed();

@@ -3,8 +3,8 @@ package sluice.gateway.loop;
 import io.netty.channel.Channel;
 
 /**
- * Gate that stops and resumes the reading of one channel: it reads while there is no reason not to.
- * Belongs to one event loop.
+ * Gate that stops and resumes the reading of one channel: the channel is read while there is no
+ * reason not to. Belongs to one event loop.
  */
 final class ReadGate {
   @SuppressWarnings("NullAway.Init") // set by begin; before, the connection is not open
@@ -13,17 +13,17 @@ final class ReadGate {
   private int reasons; // bits
   private boolean inputEnded;
 
-  /** The channel is there. */
+  /** Sets the channel. */
   void begin(Channel channel) {
     this.channel = channel;
   }
 
-  /** The peer sends nothing more: there is nothing to stop reading, nor to resume. */
+  /** The peer sends nothing more: stopping and resuming have no effect. */
   void inputEnded() {
     inputEnded = true;
   }
 
-  /** Nothing stops reading any more. */
+  /** Resumes reading for good: from now on, pausing has no effect. */
   void readUntilTheEnd(boolean open) {
     autoRead(true, open);
     inputEnded = true;
@@ -32,7 +32,7 @@ final class ReadGate {
   /**
    * Stops reading for a reason, one bit.
    *
-   * @param open whether the channel is
+   * @param open whether the channel is open
    */
   void pause(int reason, boolean open) {
     if (reasons == 0) {
@@ -41,7 +41,7 @@ final class ReadGate {
     reasons |= reason;
   }
 
-  /** Takes a reason away, one bit; reading goes on when none is left. */
+  /** Removes a reason, one bit; reading resumes when none is left. */
   void resume(int reason, boolean open) {
     if (reasons != 0) {
       reasons &= ~reason;

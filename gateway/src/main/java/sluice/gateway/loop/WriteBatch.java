@@ -10,8 +10,8 @@ import sluice.codecs.buffer.SliceList;
 
 /**
  * Batch of bytes written to one channel that have not been flushed. Small writes are joined, and
- * all leave with one system call at the end of the loop iteration, or of a later one. If they are
- * in one buffer, it goes straight to the socket (ADR 0060). Belongs to one event loop.
+ * all bytes are sent with one system call at the end of the loop iteration, or of a later one. If
+ * they are in one buffer, it goes straight to the socket (ADR 0060). Belongs to one event loop.
  */
 final class WriteBatch implements FlushScheduler.Batch {
   /** The connection that writes. */
@@ -19,27 +19,27 @@ final class WriteBatch implements FlushScheduler.Batch {
     /** Appends the end of a line that was begun. Borrows line. */
     void endLine(ByteBuf line);
 
-    /** Whether what was written waits for another iteration, after that many. */
+    /** Whether the written bytes should wait for another iteration, after that many. */
     boolean waitsForMore(int iterations);
 
-    /** What was written so far has been flushed, although the iteration has not ended. */
+    /** Called when the bytes so far were flushed before the iteration ended. */
     void flushedEarly();
 
-    /** What was written has been flushed. */
+    /** Called when the written bytes were flushed. */
     void flushed();
 
-    /** An error in this program ends the connection. */
+    /** Called when an error in this program ends the connection. */
     void broken(Throwable cause);
   }
 
   private enum State {
     /** The channel is not open: nothing can be written. */
     CLOSED,
-    /** What is written leaves. */
+    /** Written bytes are sent. */
     OPEN,
-    /** The peer takes nothing more: what is written is dropped. */
+    /** The peer accepts no more bytes: written bytes are dropped. */
     DEAF,
-    /** The channel was closed after the peer took nothing more, or the other way around. */
+    /** The channel was closed, and the peer accepts no more bytes. */
     DEAF_AND_CLOSED
   }
 
@@ -53,7 +53,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   private Channel channel;
   private DirectSend direct = DirectSend.NEVER;
   private boolean awaitsFlush;
-  private boolean stalled; // the socket had not taken earlier bytes when this iteration's came
+  private boolean stalled; // the socket had not accepted earlier bytes when this iteration's came
   private int turnsWaited;
   private @Nullable ByteBuf
       first; // small write that is the only one so far; null if there are others
@@ -73,7 +73,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     this.flushFrom = flushFrom;
   }
 
-  /** The channel of context is there, and may be open. */
+  /** Sets the channel of context, which may be open. */
   void begin(ChannelHandlerContext context) {
     this.context = context;
     channel = context.channel();
@@ -81,13 +81,13 @@ final class WriteBatch implements FlushScheduler.Batch {
     state = channel.isActive() ? State.OPEN : State.CLOSED;
   }
 
-  /** The channel is closed: what was not flushed is dropped. */
+  /** The channel is closed: bytes that were not flushed are dropped. */
   void close() {
     state = isDeaf() ? State.DEAF_AND_CLOSED : State.CLOSED;
     release();
   }
 
-  /** From now on what is written is dropped, and what was not flushed yet. */
+  /** Drops bytes that were not flushed, and all bytes written from now on. */
   void deafen() {
     state = isOpen() ? State.DEAF : State.DEAF_AND_CLOSED;
     release();
@@ -132,7 +132,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
   }
 
-  /** Writes bytes that are not copied behind others. Consumes bytes. */
+  /** Writes bytes that are not copied to the end of others. Consumes bytes. */
   private void start(ByteBuf bytes) {
     if (awaitsFlush || !SliceList.isCopied(bytes.readableBytes())) {
       pass(bytes);
@@ -172,9 +172,9 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /**
-   * Whether so few bytes are better copied behind those of other writers than sent as a slice of
-   * their own; then the tail has room for them. The first write of an iteration is not: it may stay
-   * alone.
+   * Whether these few bytes are better copied to the end of earlier writes than sent as a separate
+   * slice; if so, the tail has room for them. The first write of an iteration is not copied: it may
+   * remain the only one.
    */
   private boolean isCopiedToTail(int length) {
     if (!SliceList.isCopied(length) || !awaitsFlush) {
@@ -237,8 +237,8 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /**
-   * A slice keeps the whole buffer that it was cut from, and only its bytes are counted. Many such
-   * may wait for a peer that does not read, so they are copied.
+   * A slice keeps the whole buffer that it was cut from, but only its own bytes are counted. Many
+   * such slices may wait for a peer that does not read, so they are copied.
    */
   private void passFirst(ByteBuf bytes) {
     first = null;
@@ -246,8 +246,9 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /**
-   * The bytes, in a buffer of their length if they fill little of theirs: many such may wait for a
-   * peer that does not read, and only their bytes are counted. Consumes bytes.
+   * The bytes, copied to a buffer of their length if they are a small part of their buffer: many
+   * such buffers may wait for a peer that does not read, and only the bytes are counted. Consumes
+   * bytes.
    */
   private ByteBuf fitted(ByteBuf bytes) {
     return bytes.readableBytes() > bytes.capacity() / 2 ? bytes : copy(bytes);
@@ -275,7 +276,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     boolean wastes = stalled && Loop.isSmallPartOf(bytes, bytes.readableBytes());
     context.write(wastes ? copy(bytes) : bytes, context.voidPromise());
     if (pendingBytes() >= flushFrom) {
-      context.flush(); // waiting for the end of the loop iteration would only accumulate more
+      context.flush(); // waiting for the end of the loop iteration would only accumulate more bytes
       owner.flushedEarly();
     }
   }
@@ -325,7 +326,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     }
   }
 
-  /** Flushes what is there, and leaves the batch where it is in the loop iteration. */
+  /** Flushes the bytes so far, without a change to the batch's place in the loop iteration. */
   void flushNow() {
     if (openLine != null) {
       writeOpenLine(openLine);
@@ -347,13 +348,13 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   // --- what the socket has taken --------------------------------------------------------------
 
-  /** Bytes written that the socket has not taken yet. */
+  /** Bytes written that the socket has not accepted yet. */
   long pendingBytes() {
     ChannelOutboundBuffer buffer = isOpen() ? channel.unsafe().outboundBuffer() : null;
     return buffer == null ? 0 : buffer.totalPendingWriteBytes();
   }
 
-  /** Bytes that the socket has taken since the channel opened. */
+  /** Bytes that the socket has accepted since the channel opened. */
   long takenBytes() {
     ChannelOutboundBuffer buffer = isOpen() ? channel.unsafe().outboundBuffer() : null;
     return buffer == null

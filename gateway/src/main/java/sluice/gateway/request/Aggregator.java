@@ -5,17 +5,17 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Reply;
 
 /**
- * Aggregator of a request that several servers answer: its subrequests are pending replies of their
- * own, whose replies it combines. Owned by the client's connection.
+ * Aggregator of a request that several servers answer: its subrequests are pending replies
+ * themselves, whose replies it combines. Owned by the client's connection.
  */
 public interface Aggregator {
-  /** The reply that it provides, which may be a subrequest's itself; null if it is answered. */
+  /** The reply that it provides, which may itself be a subrequest's; null if it is answered. */
   @Nullable PendingReply whole();
 
   /**
-   * A value of subrequest's reply was read to its end: that of the subrequest's key {@code key},
-   * whose bytes follow those of the values before. They are buffered when {@link #arrived} or
-   * {@link #subrequestCompleted} is called.
+   * A value of subrequest's reply was read to its end: that of the subrequest's key {@code key}.
+   * Its bytes follow those of earlier values, and are buffered when {@link #arrived} or {@link
+   * #subrequestCompleted} is called.
    */
   default void value(PendingReply subrequest, int key, int bytes) {}
 
@@ -26,8 +26,8 @@ public interface Aggregator {
   default void errorLine(PendingReply subrequest, String line) {}
 
   /**
-   * Whether values and error lines of its subrequests are reported. Otherwise subrequests buffer
-   * their replies completely, errors among them, and only {@link #subrequestCompleted} is called.
+   * Whether values and error lines of its subrequests are reported. Otherwise, subrequests buffer
+   * their replies completely, including errors, and only {@link #subrequestCompleted} is called.
    */
   default boolean isToldOfValues() {
     return true;
@@ -36,10 +36,13 @@ public interface Aggregator {
   /** Subrequest is complete; failure is the reason why it has no reply, or null. */
   void subrequestCompleted(PendingReply subrequest, @Nullable String failure);
 
-  /** Whether nothing can be combined before more of this subrequest's reply has arrived. */
+  /** Whether nothing can be combined until more of this subrequest's reply has arrived. */
   boolean awaits(PendingReply subrequest);
 
-  /** The request whose reply it provides has left its server's queue, and is split into this. */
+  /**
+   * The request whose reply it provides has left its server's queue, and is split into this
+   * aggregator's subrequests.
+   */
   default void begin() {}
 
   /** The reply that this provides is next in order: postponed requests begin. */
@@ -51,8 +54,8 @@ public interface Aggregator {
   }
 
   /**
-   * Whether its reply is next in order and it has sent further requests: waiting replies behind it
-   * must not prevent reading the answers.
+   * Whether its reply is next in order and it has sent further requests: replies that wait behind
+   * it must not prevent reading their answers.
    */
   default boolean isAssembling() {
     return false;
@@ -64,8 +67,8 @@ public interface Aggregator {
   }
 
   /**
-   * Number that changes with every progress of its subrequests. One that sends requests in sequence
-   * counts them: it may take longer than all waits of one request.
+   * Number that changes whenever its subrequests make progress. An aggregator that sends requests
+   * one after another counts them, because it may take longer than all time limits of one request.
    */
   default long progress() {
     return 0;
@@ -74,7 +77,7 @@ public interface Aggregator {
   /** No reply is needed any more: releases and forgets all subrequests. */
   void cancel();
 
-  /** Examination of values from servers, which may refer to others that are read next. */
+  /** Examination of values from servers, which may refer to other values that are read next. */
   interface Continuation {
     /**
      * Examines the complete value of a reply.

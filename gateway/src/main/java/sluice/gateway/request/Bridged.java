@@ -8,9 +8,8 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.values.ValueWork;
 
 /**
- * Additional state of a pending reply whose server is spoken to in another dialect than the
- * client's, or whose value is processed: the reader and the writer of the reply. Pooled like
- * pending replies.
+ * Additional state of a pending reply whose server uses another dialect than the client, or whose
+ * value is processed: the reader and the writer of the reply. Pooled like pending replies.
  */
 public final class Bridged {
   private final Awaited awaited = new Awaited();
@@ -36,8 +35,8 @@ public final class Bridged {
   }
 
   /**
-   * Remembers the fields of the request, because its value may refer to others that are read next.
-   * Borrows request.
+   * Remembers the fields of the request, because its value may refer to other values that are read
+   * next. Borrows request.
    */
   public void remember(Request request) {
     keyLength = request.key.length();

@@ -27,7 +27,7 @@ record ExpectedReply(Command command, ReplyKind kind, Suppression suppression) {
     }
   }
 
-  /** No request: what a free request or reply has. */
+  /** No request: the value in a free request or reply. */
   static final ExpectedReply NONE = of(Command.UNKNOWN, ReplyKind.LINE, Suppression.NOTHING);
 
   /** The expected reply of these properties. */

@@ -21,7 +21,7 @@ final class InFlightLink {
     return what;
   }
 
-  /** The request continues elsewhere. */
+  /** The request continues with another link. */
   void moveTo(InFlightLink other) {
     other.guard = guard;
     other.what = what;

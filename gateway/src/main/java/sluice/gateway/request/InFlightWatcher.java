@@ -5,6 +5,6 @@ public interface InFlightWatcher {
   /** The request is about to be sent. */
   void begin(long what);
 
-  /** The request is answered, or no client waits and its server has settled it. */
+  /** The request is answered, or no client waits and its server is done with it. */
   void end(long what);
 }

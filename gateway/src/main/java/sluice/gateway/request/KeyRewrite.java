@@ -3,8 +3,8 @@ package sluice.gateway.request;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Rewriting of keys by a rule: on the way to the servers {@code strip} is removed from the front
- * and {@code add} put there; the reverse on the way back.
+ * Rewriting of keys by a rule. On the way to the servers, the prefix {@code strip} is replaced by
+ * {@code add}; on the way back, it is restored.
  */
 public final class KeyRewrite {
   private final byte[] strip;
@@ -19,7 +19,7 @@ public final class KeyRewrite {
     this.add = add.clone();
   }
 
-  /** The most bytes by which a key may grow, in either direction. */
+  /** The largest number of bytes by which a key may grow, in either direction. */
   public int mostAdded() {
     return Math.max(strip.length, add.length);
   }

@@ -15,11 +15,11 @@ import sluice.names.Command;
  * the client's replies. Pooled, and reset when it is released.
  *
  * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
- * ServerRequest} stands for the request to a server. The two separate when the reply is answered
- * otherwise.
+ * ServerRequest} represents the request to a server. The two separate if the reply is answered in
+ * another way.
  *
- * <p>Longer than 400 lines because what its client must do for it stands in it, and because most
- * methods, each with its contract, pass a call on to one part.
+ * <p>Longer than 400 lines because it contains the interface of its client, and because most
+ * methods, each with its contract, delegate to one part.
  */
 public final class PendingReply {
   /** No opaque: the client sent none, or expects none back. */
@@ -41,15 +41,15 @@ public final class PendingReply {
 
     /**
      * The reply is complete: its bytes were written, or it buffers them. It must not be used
-     * afterwards, because its place is free for another request.
+     * afterwards, because it may be reused for another request.
      *
      * @return whether buffered replies follow, which {@link #advance} writes
      */
     boolean completed(PendingReply pending);
 
     /**
-     * Whether nothing can be written before more of {@code pending}, or of a subrequest's reply,
-     * has arrived.
+     * Whether nothing can be written until more of {@code pending}, or of a subrequest's reply, has
+     * arrived.
      */
     boolean needsNext(PendingReply pending);
 
@@ -66,8 +66,8 @@ public final class PendingReply {
     void hold(long delta);
 
     /**
-     * The error reply in place of {@code pending}, which states why, in the requester's dialect.
-     * The caller owns the result.
+     * The error reply in place of {@code pending}, which states the reason, in the requester's
+     * dialect. The caller owns the result.
      */
     ByteBuf failureReply(PendingReply pending, String reason);
 
@@ -81,7 +81,7 @@ public final class PendingReply {
     private final Echoed echoed = new Echoed();
     private @Nullable Aggregator aggregator; // that it is a subrequest of
     private int number;
-    private @Nullable Aggregator subrequests; // the aggregator of its own
+    private @Nullable Aggregator subrequests; // the aggregator of its own subrequests
     private Aggregator.@Nullable Continuation continuation;
     private boolean unworked;
     private long cost;
@@ -128,7 +128,7 @@ public final class PendingReply {
   private @Nullable Bridged bridged;
   private ExpectedReply expected = ExpectedReply.NONE;
   private Progress progress = Progress.AWAITED;
-  private @Nullable ServerRequest request; // idle unless a server is asked; null before the first
+  private @Nullable ServerRequest request; // idle if no server is asked; null before the first
   private int opcode; // that a binary client sent, as its opaque
   private int opaque;
   private long started;
@@ -136,7 +136,7 @@ public final class PendingReply {
   private Outcome outcome = Outcome.OK;
   private @Nullable RuleMetrics rule;
 
-  // An object that is not touched stays out of the CPU's cache.
+  // An object that is not touched takes no space in the CPU's cache.
   private @Nullable Rare rare; // null before the first use
 
   PendingReply(ServerRequest.Source pool) {
@@ -179,7 +179,7 @@ public final class PendingReply {
 
   // --- what the server is asked -------------------------------------------------------------
 
-  /** The request to a server for this reply, which keeps it for the next use. */
+  /** The request to a server for this reply. The reply keeps it for the next use. */
   public ServerRequest request() {
     if (request == null) {
       request = pool.takeRequest();
@@ -202,8 +202,8 @@ public final class PendingReply {
   }
 
   /**
-   * Separates the reply from the server: further bytes are dropped, because it is answered
-   * otherwise. Buffered bytes stay.
+   * Separates the reply from the server: further bytes are dropped, because the reply is answered
+   * in another way. Buffered bytes stay.
    */
   public void detach() {
     ServerRequest sent = request;
@@ -219,7 +219,7 @@ public final class PendingReply {
     }
   }
 
-  /** Gives up the request that it kept for the next use; null if there is none. */
+  /** Gives up and returns the request that it kept for the next use; null if there is none. */
   @Nullable ServerRequest takeIdleRequest() {
     ServerRequest kept = request;
     request = null;
@@ -261,7 +261,7 @@ public final class PendingReply {
     requester = null;
   }
 
-  /** Whether it is in its initial state, as far as requests that follow depend on it. */
+  /** Whether it is in its initial state, as far as later requests depend on it. */
   boolean isReset() {
     return requester == null
         && (rare == null || rare.isReset())
@@ -321,7 +321,7 @@ public final class PendingReply {
     expected = expected.readAs(ReplyKind.BRIDGED);
   }
 
-  /** The value may refer to others, which are then read next. */
+  /** The value may refer to other values, which are then read next. */
   public void continueBy(Aggregator.@Nullable Continuation by) {
     rare().continuation = by;
   }
@@ -357,7 +357,7 @@ public final class PendingReply {
     return started;
   }
 
-  /** The request is still being sent: its time starts again. */
+  /** The client is still sending the request: its time starts again. */
   public void restart(long now) {
     started = now;
     if (request != null && isAsking()) {
@@ -387,8 +387,8 @@ public final class PendingReply {
   }
 
   /**
-   * The server connection that the request was sent on, also of a reply that was answered
-   * otherwise; null if there is none, or if the request is not {@linkplain #logged logged}.
+   * The server connection that the request was sent on, even if it was answered in another way;
+   * null if there is none, or if the request is not {@linkplain #logged logged}.
    */
   public @Nullable RequestConnection asked() {
     return rare == null ? null : rare.asked;
@@ -407,7 +407,7 @@ public final class PendingReply {
   }
 
   /**
-   * A log may need the request: its server is kept, and a note of its key.
+   * A log may need the request: its server and a note of its key are kept.
    *
    * @param noted is copied; null if the request has no key
    */
@@ -425,7 +425,7 @@ public final class PendingReply {
     return rare == null ? null : rare.note;
   }
 
-  /** Several servers get requests of the gateway's own from now on. */
+  /** From now on, the gateway's own requests go to several servers. */
   public void askServers(long now) {
     rare().askedAt = now;
   }
@@ -458,7 +458,7 @@ public final class PendingReply {
     return progress == Progress.BEGUN;
   }
 
-  /** Number that changes with every progress: of its bytes, and of its subrequests. */
+  /** Number that changes with every progress of its bytes and of its subrequests. */
   public long progress() {
     Aggregator own = subrequests();
     return heldBytes() + (own == null ? 0 : own.progress());
@@ -494,7 +494,7 @@ public final class PendingReply {
     request().opaque(wireOpaque);
   }
 
-  /** Meta: sets the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
+  /** Meta: sets the client's opaque, the bytes [from, to) after its letter. Borrows in. */
   public void clientOpaque(ByteBuf in, int from, int to) {
     rare().echoed.metaOpaque(in, from, to);
   }
@@ -541,8 +541,8 @@ public final class PendingReply {
   }
 
   /**
-   * Buffers a copy of the bytes [from, from + length) of source, behind those copied before.
-   * Borrows source.
+   * Buffers a copy of the bytes [from, from + length) of source, after those copied before. Borrows
+   * source.
    *
    * @param allocator of the buffer that is copied into
    */
@@ -551,7 +551,7 @@ public final class PendingReply {
     requester.hold(length);
   }
 
-  /** Moves all slices behind those of to, which owns them then. */
+  /** Moves all slices to the end of those of to, which owns them then. */
   public void moveSlices(PendingReply to) {
     if (!held.isEmpty()) {
       moves(held.length(), to);
@@ -560,8 +560,8 @@ public final class PendingReply {
   }
 
   /**
-   * Moves the first buffered bytes behind those of to. The indexes of this pending reply's slices
-   * become invalid.
+   * Moves the first buffered bytes to the end of those of to. The indexes of this pending reply's
+   * slices become invalid.
    *
    * @param loop of both
    */
@@ -618,7 +618,7 @@ public final class PendingReply {
 
   /**
    * A server sends a value of this length for the reply, or the gateway makes one. The requester
-   * may get no byte of it. This counts for the reply that it is a part of.
+   * may get no byte of it. The length counts for the reply that this is a part of.
    */
   public void costs(long bytes) {
     PendingReply of = this;
@@ -636,9 +636,7 @@ public final class PendingReply {
     return rare == null ? 0 : rare.cost;
   }
 
-  /**
-   * Whether so much is buffered that it is written before it is complete, if it is next in order.
-   */
+  /** Whether enough is buffered to write it before it is complete, if it is next in order. */
   public boolean isLong(int from) {
     return !holdsUnworked() && !held.isEmpty() && (isCommitted() || held.length() >= from);
   }

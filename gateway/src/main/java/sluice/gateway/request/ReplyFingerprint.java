@@ -3,9 +3,9 @@ package sluice.gateway.request;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Fingerprint of one reply, from its bytes as they arrive: it does not depend on how they are cut
- * into slices. Replies with the same bytes have the same fingerprint, and others most likely have
- * another. Belongs to one event loop.
+ * Fingerprint of one reply, computed from its bytes as they arrive. It does not depend on how they
+ * are cut into slices. Replies with the same bytes have the same fingerprint; different replies
+ * most likely have different ones. Belongs to one event loop.
  */
 public final class ReplyFingerprint {
   /** The word of a packet's header that is the cas unique, which differs on each server. */

@@ -21,8 +21,8 @@ public interface ReplyReceiver extends ByteSink {
 
   /**
    * Whether too many bytes wait for this receiver to read more for it. For the reply that it needs
-   * next, only bytes that were written and not taken count, independent of the bytes behind it.
-   * When the process buffers too much, all bytes count.
+   * next, only bytes that were written and not accepted count, not the bytes of later replies. When
+   * the process buffers too much, all bytes count.
    *
    * @param next whether the reply being read is the one that it needs next, or there is none
    */
@@ -38,7 +38,7 @@ public interface ReplyReceiver extends ByteSink {
   /** Whether server was paused through {@link #pauses} and not resumed since. */
   boolean holdsUp(Resumable server);
 
-  /** Connection that is resumed when its receiver takes bytes again, or is gone. */
+  /** Connection that is resumed when its receiver accepts bytes again, or is gone. */
   interface Resumable {
     /**
      * Whether the reply that {@code receiver} awaits first from this connection is the one that it
@@ -46,7 +46,7 @@ public interface ReplyReceiver extends ByteSink {
      */
     boolean bringsNextOf(ReplyReceiver receiver);
 
-    /** The receiver takes bytes again, or is gone. */
+    /** The receiver accepts bytes again, or is gone. */
     void resumed();
   }
 }

@@ -15,7 +15,7 @@ public final class RequestPool implements ServerRequest.Source {
   private static final int ALWAYS_KEPT = 256;
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Bytes of heap of a new reply, request or bridge, with everything it refers to. */
+  /** Heap bytes of a new reply, request or bridge, with everything that it refers to. */
   static final int REPLY_BYTES = 320;
 
   static final int REQUEST_BYTES = 192;
@@ -51,8 +51,8 @@ public final class RequestPool implements ServerRequest.Source {
   }
 
   /**
-   * Takes back a reply that nothing refers to any more; its buffered bytes are released. A request
-   * of it in flight stays on its connection, and what the server sends for it is dropped.
+   * Takes back a reply that nothing refers to any more; its buffered bytes are released. Its
+   * request, if in flight, stays on its connection, and the server's reply to it is dropped.
    */
   public void give(PendingReply pending) {
     pending.reset();
@@ -102,8 +102,8 @@ public final class RequestPool implements ServerRequest.Source {
   }
 
   /**
-   * A request with what another event loop needs to find the end of the reply to one of this loop's
-   * requests. The reply is otherwise not read, and passed on unchanged.
+   * A request with the facts that another event loop needs to find the end of the reply to one of
+   * this loop's requests. The reply is passed on unchanged, and not read any further.
    */
   public ServerRequest takeEcho(ServerRequest asked) {
     ServerRequest echo = takeRequest();
@@ -111,7 +111,7 @@ public final class RequestPool implements ServerRequest.Source {
     return echo;
   }
 
-  /** A bridge for a pending reply, until that is released, or this is. */
+  /** A bridge for a pending reply, until the reply or the bridge is released. */
   public Bridged takeBridged() {
     Bridged bridged = freeBridged.take();
     if (bridged == null) {

@@ -6,7 +6,7 @@ import sluice.gateway.loop.MemoryShare;
 
 /**
  * Sent form of a request, as far as it is needed later. The keys are needed because the reply
- * repeats them, the bytes in case the connection is lost and the request must be sent again.
+ * repeats them. The bytes are needed if the connection is lost and the request must be sent again.
  */
 public final class SentRequest {
   private static final int MAX_HASHES_KEPT = 1024;
@@ -24,7 +24,7 @@ public final class SentRequest {
   private boolean followsShared;
   private int attempts;
   private long keyHash; // of the first key: most requests have no other
-  private long[] moreHashes = NO_HASHES; // of the others
+  private long[] moreHashes = NO_HASHES; // of the other keys
   private int keys;
   private int nextKey;
 
@@ -33,7 +33,7 @@ public final class SentRequest {
     this.memory = memory;
   }
 
-  /** From now on another loop's memory accounts for its growth: the request has moved there. */
+  /** From now on, another loop's memory accounts for its growth: the request has moved there. */
   void accountTo(MemoryShare other) {
     memory = other;
   }
@@ -86,8 +86,8 @@ public final class SentRequest {
   }
 
   /**
-   * Remembers a read of one value as it would be sent alone, and its key, the bytes [from, to) of
-   * in. Borrows in.
+   * Remembers a read of one value in the form in which it would be sent alone, and its key, the
+   * bytes [from, to) of in. Borrows in.
    */
   public void rememberRead(byte[] verb, ByteBuf in, int from, int to) {
     keyFrom = verb.length + 1;
@@ -131,10 +131,10 @@ public final class SentRequest {
     return attempts;
   }
 
-  /** It is sent again. */
+  /** Notes that it is sent again. */
   public void tryAgain() {
     attempts++;
-    nextKey = 0; // the reply that was lost may have named some
+    nextKey = 0; // the lost reply may have named some
   }
 
   // --- the keys that a reply names ----------------------------------------------------------
@@ -158,7 +158,7 @@ public final class SentRequest {
   }
 
   /**
-   * The index of the next requested key with this hash, behind the last one found; -1 if the reply
+   * The index of the next requested key with this hash, after the last one found; -1 if the reply
    * names a key that was not requested.
    */
   public int findKey(long hash) {
@@ -194,7 +194,7 @@ public final class SentRequest {
     keys = other.keys;
   }
 
-  /** Whether the only key is remembered. */
+  /** Whether its only key is remembered. */
   public boolean knowsItsKey() {
     return keyLength > 0;
   }

@@ -10,7 +10,7 @@ import sluice.names.Command;
  * end. Pooled, and reset when it is released.
  *
  * <p>A request whose client was answered, or is gone, stays on the connection without a {@link
- * #reply}: what the server sends for it is dropped.
+ * #reply}: the server's reply to it is dropped.
  */
 public final class ServerRequest {
   /**
@@ -36,7 +36,7 @@ public final class ServerRequest {
     private final InFlightLink guarded = new InFlightLink(); // of a detached reply
     private @Nullable Relay relay;
     private boolean relayed;
-    private @Nullable Bridged bridged; // of a request without a reply; otherwise the reply has it
+    private @Nullable Bridged bridged; // of a request without a reply; otherwise, the reply has it
     private boolean timedOut;
     private boolean givenUp;
 
@@ -73,7 +73,7 @@ public final class ServerRequest {
   private long pausedBefore;
   private final SentRequest sent;
 
-  // An object that is not touched stays out of the CPU's cache.
+  // An object that is not touched takes no space in the CPU's cache.
   private @Nullable Rare rare; // null before the first use
 
   ServerRequest(MemoryShare memory) {
@@ -85,7 +85,7 @@ public final class ServerRequest {
     return rare;
   }
 
-  /** From now on another loop's memory accounts for it: it has moved there. */
+  /** From now on, another loop's memory accounts for it: it has moved there. */
   void accountTo(MemoryShare memory) {
     sent.accountTo(memory);
   }
@@ -96,7 +96,7 @@ public final class ServerRequest {
     this.reply = reply;
   }
 
-  /** The reply that the server's answer is for; null if no client of this event loop waits. */
+  /** The reply that the server's answer belongs to; null if no client of this event loop waits. */
   public @Nullable PendingReply reply() {
     return reply;
   }
@@ -133,7 +133,7 @@ public final class ServerRequest {
     }
   }
 
-  /** The reply is answered otherwise, or its client is gone. */
+  /** The reply is answered in another way, or its client is gone. */
   void detach(PendingReply from) {
     from.moveRestTo(this);
     Bridged bridged = from.takeBridged();
@@ -172,7 +172,7 @@ public final class ServerRequest {
     }
   }
 
-  /** Whether it is in its initial state, as far as requests that follow depend on it. */
+  /** Whether it is in its initial state, as far as later requests depend on it. */
   boolean isReset() {
     return idle
         && (rare == null || rare.isReset())
@@ -183,7 +183,7 @@ public final class ServerRequest {
         && sent.keys() == 0;
   }
 
-  /** It is used again: {@link #reset} ends that. */
+  /** Marks it as used, until {@link #reset}. */
   void use() {
     assert isReset() : "a request was used after its release";
     idle = false;
@@ -205,7 +205,7 @@ public final class ServerRequest {
     this.expected = expected;
     this.opcode = opcode;
     started = now;
-    flushed = now; // its bytes may leave, and be answered, before the batch is flushed
+    flushed = now; // its bytes may be sent, and answered, before the batch is flushed
   }
 
   public Command command() {
@@ -278,7 +278,10 @@ public final class ServerRequest {
     return started;
   }
 
-  /** Its value is complete only now: what the client took to send it is not the server's time. */
+  /**
+   * Its value is complete only now: the time that the client took to send it is not the server's
+   * time.
+   */
   void restart(long now) {
     started = now;
     flushed = now;
@@ -347,7 +350,8 @@ public final class ServerRequest {
   }
 
   /**
-   * Sets the facts that another event loop needs about asked; spare is null if it is not bridged.
+   * Sets the facts about asked that another event loop needs; spare is null if asked is not
+   * bridged.
    */
   void echo(ServerRequest asked, @Nullable Bridged spare) {
     begin(asked.expected, asked.opcode, asked.started);

@@ -12,7 +12,7 @@ public final class UnsentHead {
     head = unsent;
   }
 
-  /** Whether it is that of an {@code ms}; a head that was sent is not. */
+  /** Whether it is the head of an {@code ms} that was not sent yet. */
   public boolean isMetaSet() {
     ByteBuf unsent = head;
     return unsent != null

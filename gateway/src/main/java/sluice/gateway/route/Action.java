@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.gateway.request.KeyRewrite;
 
 /**
- * Treatment of a matching request. Pools are indices into the configuration's.
+ * What a rule does with a matching request. Pools are indexes into the configuration's list.
  *
  * @param pool -1 with a reject
  * @param rewrite how keys change on their way, or null
@@ -48,7 +48,7 @@ public record Action(
    */
   public record Lifetimes(long min, long max, double jitter) {}
 
-  /** Number of pools that must have acknowledged a change. */
+  /** Number of pools that must acknowledge a change. */
   public enum Acks {
     ALL,
     ONE,
@@ -59,7 +59,7 @@ public record Action(
    * Replication of requests to several pools at the same time.
    *
    * @param others the pools besides the first
-   * @param acks number of all these pools that must have acknowledged a change
+   * @param acks number of all these pools that must acknowledge a change
    * @param nearest whether a read goes to one pool only
    */
   public record Replication(int[] others, Acks acks, boolean nearest) {}

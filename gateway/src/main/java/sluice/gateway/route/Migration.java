@@ -24,7 +24,7 @@ public final class Migration {
    * @param percent of the keys
    * @param fromMillis when the share begins to grow, since 1970
    * @param untilMillis when it has grown; 0 for a constant share
-   * @param clock milliseconds since 1970; keys that have moved stay if it never goes back
+   * @param clock milliseconds since 1970; keys do not move back unless it goes back
    */
   public Migration(int pool, int percent, long fromMillis, long untilMillis, LongSupplier clock) {
     this.pool = pool;

@@ -9,7 +9,8 @@ import sluice.gateway.time.Clocks;
  *
  * <p>The only state is the time at which the bucket will be full again, as in the generic cell rate
  * algorithm of ITU-T I.371. A request for more than the bucket holds passes when the bucket is
- * full, and the excess is paid for afterwards. So the rate holds for requests of any size.
+ * full, and later requests are refused until it has recovered. So the rate holds for requests of
+ * any size.
  */
 public final class RateLimit {
   /** Times are counted in fractions of a nanosecond, so that high rates are exact. */
@@ -37,7 +38,7 @@ public final class RateLimit {
   }
 
   /**
-   * Takes what a number of requests needs from the bucket, or nothing.
+   * Takes from the bucket what a number of requests needs, or nothing.
    *
    * @param now in {@link System#nanoTime}'s nanoseconds
    * @return whether there was enough

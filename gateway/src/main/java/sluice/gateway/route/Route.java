@@ -63,9 +63,9 @@ public final class Route {
   }
 
   /**
-   * The pools that a command without a key goes to, each once, in order. They are those of all
-   * rules that may send a key's request of this command somewhere: up to the first rule that
-   * matches it with every key, because a rule behind that one never gets such a request.
+   * The pools that a command without a key goes to, each once, in order. They are the pools of all
+   * rules that may apply to this command with some key. These end at the first rule that matches
+   * the command with every key, because later rules never get such a request.
    */
   public int[] keylessPools(Command command, Dialect dialect) {
     return keylessRules(command, dialect).stream()

@@ -11,7 +11,8 @@ import sluice.names.Dialect;
 /**
  * Rule of a route: its conditions, and the action for matching requests. Immutable.
  *
- * <p>Commands and dialects are bit sets over ordinals, which only the running process uses.
+ * <p>Commands and dialects are bit sets over ordinals, which have a meaning only in the running
+ * process.
  */
 public final class Rule {
   private static final int FIRST_META_FLAG = 2;

@@ -8,7 +8,7 @@ import sluice.names.Verb;
  * Route of links: rules that remove messages by their verbs, then the pool that every link leads
  * to. Immutable.
  *
- * <p>Verbs index arrays by their ordinals, which only the running process uses.
+ * <p>Arrays are indexed by the ordinals of verbs, which have a meaning only in the running process.
  */
 public final class VerbRoute {
   /** Returned by {@link #rule} for verbs that no rule removes. */

@@ -50,7 +50,7 @@ final class BlockHashes {
   /**
    * MurmurHash3 after the last whole word.
    *
-   * @param rest the bytes behind it, little-endian
+   * @param rest the bytes after it, little-endian
    * @param length of everything in bytes
    */
   static int murmur3End(int state, int rest, int length) {
@@ -106,7 +106,7 @@ final class BlockHashes {
     return c;
   }
 
-  /** The word at index, if left bytes of the key remain there; missing bytes read as 0. */
+  /** The word at index, of which {@code left} bytes belong to the key; missing bytes read as 0. */
   private static int wordOrPart(ByteBuf key, int index, int left) {
     return left >= 4 ? key.getIntLE(index) : partialWord(key, index, left);
   }

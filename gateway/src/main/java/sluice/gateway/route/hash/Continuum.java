@@ -15,7 +15,7 @@ import sluice.names.HashFunction;
  * <p>A point is the hash of {@code identity-0}, {@code identity-1}, ... There are two schemes. The
  * weighted one is twemproxy's, and libmemcached's if requested: MD5 gives four points at a time,
  * 160 for a member of average weight. The plain one is libmemcached's default: 100 points, each
- * hashed with the key's own function. spymemcached has a mixture: 160 points in any case, without
+ * hashed with the key's own function. spymemcached has a mixture: always 160 points, without
  * weights.
  */
 final class Continuum implements Placement {
@@ -24,8 +24,8 @@ final class Continuum implements Placement {
   private static final int PLAIN_POINTS = 100;
 
   // Ascending; the sign bit is flipped, so that signed order is unsigned order. The last point is
-  // followed by padding that a search may read. A hash behind the last point belongs to the owner
-  // of the first.
+  // followed by padding that a search may read. A hash after the last point belongs to the owner of
+  // the first.
   private final int[] points;
   private final int[] owners;
 
@@ -98,8 +98,7 @@ final class Continuum implements Placement {
   }
 
   /**
-   * The continuum of spymemcached's KetamaNodeLocator. Of equal points, that of the later server
-   * counts.
+   * The continuum of spymemcached's KetamaNodeLocator. Of equal points, the later server's counts.
    */
   static Continuum spymemcached(List<Member> members, HashFunction function) {
     int[] order = listOrder(members);

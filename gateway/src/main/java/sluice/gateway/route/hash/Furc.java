@@ -37,8 +37,8 @@ final class Furc implements Placement {
   }
 
   /**
-   * The first 64 bits of a key's stream. The part of a key behind {@code |#|}, mcrouter's hash
-   * stop, is ignored. Borrows key, moves no index, allocates nothing.
+   * The first 64 bits of a key's stream. The part of a key after {@code |#|}, mcrouter's hash stop,
+   * is ignored. Borrows key, moves no index, allocates nothing.
    */
   static long hash(ByteBuf key, int offset, int length) {
     return murmur(key, offset, lengthToStop(key, offset, length));
@@ -87,7 +87,7 @@ final class Furc implements Placement {
     return mixed ^ (mixed >>> SHIFT);
   }
 
-  /** The word of the stream that is this many steps behind the given one. */
+  /** The word of the stream that is this many steps after the given one. */
   private static long later(long word, int steps) {
     long current = word;
     for (int i = 0; i < steps; i++) {

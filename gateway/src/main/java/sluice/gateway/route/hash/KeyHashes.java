@@ -6,10 +6,10 @@ import sluice.names.HashFunction;
 /**
  * Hash functions of twemproxy and libmemcached, each giving an unsigned 32-bit value.
  *
- * <p>Functions that both projects have compute the same. Only two names differ: {@code default} is
- * libmemcached's for one_at_a_time, {@code crc} its name for crc32. Bytes above 0x7F count as
+ * <p>Functions that both projects have give the same result. Only two names differ: {@code default}
+ * is libmemcached's for one_at_a_time, {@code crc} its name for crc32. Bytes above 0x7F count as
  * negative where the originals read a plain {@code char}, as on x86-64. Their builds for machines
- * with an unsigned {@code char} place such keys elsewhere.
+ * with an unsigned {@code char} place such keys on other servers.
  */
 final class KeyHashes {
   private KeyHashes() {}

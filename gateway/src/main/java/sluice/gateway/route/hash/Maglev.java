@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import sluice.names.Distribution;
 
 /**
- * Maglev (Eisenbud et al., NSDI 2016): a table that the members fill by turns, each along its own
- * permutation; a lookup is one read. Shares are even to within a slot or so. A change of members
- * also moves a few keys between the others.
+ * Maglev (Eisenbud et al., NSDI 2016): a table that the members fill in turn, each along its own
+ * permutation; a lookup is one read. Shares differ by about one slot. A change of members also
+ * moves a few keys between the others.
  *
  * <p>A member of a lower weight skips turns. The order of the list does not matter.
  */

@@ -41,7 +41,7 @@ public record Member(String name, String host, int port, int weight) {
     return ringName().libmemcached();
   }
 
-  /** The text that clients hash which name a server as it is written. */
+  /** The text that is hashed by clients that name a server as it is written. */
   String clientIdentity() {
     return ringName().ofClients();
   }

@@ -6,7 +6,8 @@ import io.netty.buffer.ByteBuf;
 interface Placement {
   /**
    * The index of the member that owns hash, the result of the ring's function for a key. All but
-   * {@link Furc} use only its low 32 bits, as the other functions give no more. Allocates nothing.
+   * {@link Furc} use only its low 32 bits, because the other functions give no more. Allocates
+   * nothing.
    */
   int memberOf(long hash);
 

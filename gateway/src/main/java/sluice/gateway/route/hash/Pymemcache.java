@@ -12,15 +12,15 @@ import java.util.stream.IntStream;
  * The rendezvous hash of pymemcache's {@code HashClient}: the member with the largest MurmurHash3
  * of {@code identity-key} owns the key. Costs a hash of the key per member.
  *
- * <p>Of equal hashes, that of the identity later in the alphabet counts. So members are compared in
- * this order, not in the list's.
+ * <p>Of equal hashes, the one whose identity is later in the alphabet counts. So members are
+ * compared in alphabetical order, not in the list's.
  */
 final class Pymemcache implements Placement {
   private static final int WORD = 4;
 
   private final int[] members; // in the order of their identities
   private final int[] states; // the hash of the whole words of "identity-"
-  private final int[] tails; // the bytes behind them, little-endian
+  private final int[] tails; // the bytes after them, little-endian
   private final int[] tailLengths;
   private final int[] lengths;
 

@@ -66,8 +66,8 @@ public final class Ring {
    *
    * @param function ignored for {@link Distribution#CH3} and {@link Distribution#PYMEMCACHE}, which
    *     have their own
-   * @param tag empty, or two ASCII characters: in a key with bytes between the first and the next
-   *     second one, only those are hashed
+   * @param tag empty, or two ASCII characters: in a key with bytes between the first character and
+   *     the next occurrence of the second, only those bytes are hashed
    * @throws IllegalArgumentException for an invalid argument, as "found X, expected Y"
    */
   public static Ring of(
@@ -76,7 +76,7 @@ public final class Ring {
   }
 
   /**
-   * A ring with members that have just joined, and get their keys little by little.
+   * A ring with members that have just joined, and get their keys gradually.
    *
    * @param joinedAt by name, when members joined, in the clock's nanoseconds; if all have joined,
    *     they get their keys at once

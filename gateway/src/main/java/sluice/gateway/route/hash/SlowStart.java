@@ -20,7 +20,7 @@ final class SlowStart implements Placement {
   private final long[] joinedAt;
   private final long growthNanos;
   private final LongSupplier clock;
-  private boolean done; // written by any thread; a late view does no harm
+  private boolean done; // written by any thread; reading an old value does no harm
 
   /**
    * @param all distribution over every member
