@@ -18,7 +18,7 @@ import sluice.config.yaml.TextFile;
 /**
  * Report on a configuration file for a terminal or for a program.
  *
- * <p>A problem in the text is followed by the line that it is about, with a caret below the column:
+ * <p>In text form, the affected line follows each problem, with a caret below the column:
  *
  * <pre>
  * two.yaml:4:20: pools.cache.timeout: found 500, expected ...
@@ -27,7 +27,7 @@ import sluice.config.yaml.TextFile;
  * </pre>
  */
 public final class CheckReport {
-  /** The most characters shown of a line. */
+  /** The largest number of characters shown of a line. */
   private static final int WIDTH = 100;
 
   private static final String CUT = "...";
@@ -70,7 +70,7 @@ public final class CheckReport {
     return text;
   }
 
-  /** What a valid file configures, as in {@code ok: 2 listeners, 3 pools}. */
+  /** Summary of a valid file, as in {@code ok: 2 listeners, 3 pools}. */
   public String summary() {
     Configuration configuration = result.configuration();
     return "ok: "
@@ -143,7 +143,7 @@ public final class CheckReport {
             .formatted(" ".repeat(number.length()), " ".repeat(before.length() + column - from)));
   }
 
-  /** The character, or one of the same width for what would move the caret. */
+  /** The character, or a replacement of the same width if it would move the caret. */
   private static int visible(int character) {
     return character == '\t' ? ' ' : Character.isISOControl(character) ? '?' : character;
   }

@@ -10,8 +10,8 @@ import sluice.config.yaml.Json;
 import sluice.config.yaml.Yaml;
 
 /**
- * Printer of the effective configuration, every default filled in, as text that the loader accepts.
- * A scalar that came from the environment or another file is printed as its reference, never as its
+ * Printer of the effective configuration, with all defaults, as text that the loader accepts. A
+ * scalar that came from the environment or another file is printed as its reference, never as its
  * value.
  */
 public final class ConfigurationPrinter {

@@ -37,7 +37,7 @@ public final class LoadResult {
   }
 
   /**
-   * Every file that was read or searched for: the configuration's own, and those that it names. As
+   * Every file that was read or searched for: the configuration file, and those that it names. As
    * long as none of them changes, loading gives the same result.
    */
   public List<Path> files() {

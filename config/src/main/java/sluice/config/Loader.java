@@ -52,7 +52,7 @@ public final class Loader {
   /**
    * The configuration used without a file: memcached over an embedded store.
    *
-   * @param host what it binds; not valid if it is no address
+   * @param host address that it binds; the result is invalid if it is no address
    */
   public static LoadResult embeddedDefault(String host) {
     return parse(

@@ -16,8 +16,8 @@ import sluice.config.yaml.YamlReader;
 
 /**
  * JSON Schema, draft 2020-12, of the configuration file, generated from the table that the loader
- * checks against. It describes shapes. References between the parts of a file, and ranges of
- * durations, sizes and ports, are checked by the loader only.
+ * checks against. It describes only the structure. The loader alone checks references between the
+ * parts of a file, and ranges of durations, sizes and ports.
  */
 public final class Schema {
   private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";

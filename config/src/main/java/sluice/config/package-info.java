@@ -1,6 +1,6 @@
 /**
- * The configuration: a file goes in, checked records with positions come out. The packages below
- * hold the steps in between.
+ * The configuration: turns a file into checked records with positions. The subpackages contain the
+ * steps.
  *
  * <p>Not here: Vert.x, Netty, codecs.
  */

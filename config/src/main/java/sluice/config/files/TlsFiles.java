@@ -61,7 +61,9 @@ public final class TlsFiles {
         .map(k -> new TlsIdentity(name(certificate), name(key), chain.get(), k));
   }
 
-  /** Whether each certificate is of the issuer of the one before: Java takes no other chain. */
+  /**
+   * Whether each certificate belongs to the issuer of the one before: Java accepts no other chain.
+   */
   private boolean isInOrder(List<X509Certificate> chain, Checked<String> file) {
     for (int i = 1; i < chain.size(); i++) {
       X500Principal issuer = chain.get(i - 1).getIssuerX500Principal();
@@ -105,7 +107,7 @@ public final class TlsFiles {
     return wrong.isEmpty();
   }
 
-  /** A bundle may contain expired certificates beside their successors. */
+  /** A bundle may contain expired certificates as well as their successors. */
   private boolean isAnyValid(List<X509Certificate> certificates, Checked<String> file) {
     if (certificates.stream().anyMatch(c -> invalidity(c).isEmpty())) {
       return true;

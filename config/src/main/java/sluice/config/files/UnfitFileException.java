@@ -19,7 +19,7 @@ final class UnfitFileException extends Exception {
     this.found = found;
   }
 
-  /** The contents that were found, described for people. */
+  /** A description of the contents that were found. */
   String found() {
     return found;
   }

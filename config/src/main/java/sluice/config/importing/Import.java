@@ -70,7 +70,7 @@ public record Import(Optional<String> configuration, List<String> remarks, boole
     Optional<String> written =
         reading.read((Node.Mapping) root.orElseThrow(), remarks).map(Yaml::write);
     List<String> told = new ArrayList<>(remarks.inOrder());
-    // The other proxy may allow more than check does; what check refuses is not written.
+    // The other proxy may allow more than check does; settings that check refuses are left out.
     List<Problem> refused =
         written.map(text -> Loader.parse("configuration", text).problems()).orElse(List.of());
     refused.forEach(problem -> told.add("check would refuse the result: " + problem));

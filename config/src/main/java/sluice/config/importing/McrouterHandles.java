@@ -33,7 +33,7 @@ final class McrouterHandles {
     name(file);
   }
 
-  /** Collects named handles, which any other place may refer to. */
+  /** Collects named handles, which can be referred to from anywhere in the file. */
   private void name(Source at) {
     at.items().forEach(this::name);
     at.entries()
@@ -60,7 +60,7 @@ final class McrouterHandles {
       return isShort ? Optional.empty() : at.get(key);
     }
 
-    /** The part behind the bar, or the value of the first key that is present. */
+    /** The part after the bar, or the value of the first key that is present. */
     Optional<Source> child(List<String> keys) {
       return isShort
           ? Optional.of(at).filter(rest -> rest.text().filter(t -> !t.isEmpty()).isPresent())

@@ -21,7 +21,7 @@ final class McrouterImport {
   /** The default of mcrouter's option route-prefix. */
   private static final String DEFAULT_PREFIX = "/././";
 
-  /** mcrouter's operations; the meta forms beside them are Sluice's. */
+  /** Sluice's commands for each of mcrouter's operations, meta forms included. */
   private static final Map<String, List<String>> COMMANDS =
       Map.ofEntries(
           Map.entry("get", List.of("get", "mg")),

@@ -21,7 +21,7 @@ public sealed interface Address {
 
   /**
    * Whether two listeners cannot have these addresses at the same time, however they are written.
-   * Nothing is looked up: names are compared as names, and {@code localhost} is the loopback
+   * Nothing is looked up: names are compared as text, and {@code localhost} stands for the loopback
    * addresses. Port 0 never overlaps.
    */
   default boolean overlaps(Address other) {
@@ -43,7 +43,9 @@ public sealed interface Address {
       return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Whether it names one node without a look-up: an IP address, no wildcard, and a port. */
+    /**
+     * Whether it names one node without a lookup: an IP address that is no wildcard, and a port.
+     */
     public boolean isNode() {
       return port > 0 && !isWildcard() && Hosts.isIp(host);
     }
@@ -60,7 +62,7 @@ public sealed interface Address {
           || !Collections.disjoint(literals(), other.literals());
     }
 
-    /** IP addresses that the host is without a look-up; a name, except localhost, has none. */
+    /** IP addresses of the host without a lookup; a name, except localhost, has none. */
     private Set<InetAddress> literals() {
       Stream<String> hosts =
           host.equals("localhost") ? Stream.of("127.0.0.1", "::1") : Stream.of(host);
@@ -91,7 +93,9 @@ public sealed interface Address {
   /** The scheme of a Unix domain socket. */
   String UNIX = "unix:";
 
-  /** What {@code sockaddr_un.sun_path} of Linux holds, less the terminating zero: unix(7). */
+  /**
+   * Longest path in Linux's {@code sockaddr_un.sun_path}, without the terminating zero: unix(7).
+   */
   int MAX_PATH_BYTES = 107;
 
   /** The unspecified IPv6 address, with any number of its zeros written. */

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param bits length of the prefix
  */
 public record AddressBlock(InetAddress first, int bits) {
-  /** Bits in front of an IPv4 address that is written as an IPv6 one. */
+  /** Bits before an IPv4 address that is written as an IPv6 one. */
   private static final int MAPPED_BITS = 96;
 
   private static final int MAPPED_BYTES = MAPPED_BITS / 8;

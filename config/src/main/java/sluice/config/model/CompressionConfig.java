@@ -6,7 +6,8 @@ import java.util.List;
  * Compression of values on their way to servers.
  *
  * @param algorithm that values are compressed with
- * @param dictionaries for Zstandard, each with another id; the first compresses, and all restore
+ * @param dictionaries for Zstandard, each with a different id; the first compresses, and all are
+ *     used to decompress
  * @param aboveBytes only values larger than this are compressed
  * @param keepIfUnderPercent the compressed form is stored only if it is below this share of the
  *     value's size; 1 to 100

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checked configuration, every default filled in. Immutable; all names that it refers to exist.
+ * Checked configuration, with all defaults. Immutable; all names that it refers to exist.
  *
  * @param admin the admin port
  * @param process settings of the whole process
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param listeners by name, in the order written
  * @param routes by name, in the order written
  * @param pools by name, in the order written
- * @param logs of single requests
+ * @param logs of individual requests
  * @param references for the path of each scalar that came from the environment or another file, the
  *     scalar as written: printed in place of its value
  */

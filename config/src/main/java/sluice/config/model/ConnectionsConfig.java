@@ -10,7 +10,7 @@ package sluice.config.model;
  * @param connectTimeoutMillis how long connecting may take
  * @param idleMillis after which an unused connection is closed; {@link LimitsConfig#NEVER} to keep
  *     it
- * @param probeAfterMillis how long no connection is attempted to a server that was unreachable
+ * @param probeAfterMillis delay before the next attempt to connect to an unreachable server
  */
 public record ConnectionsConfig(
     int perEventLoop,

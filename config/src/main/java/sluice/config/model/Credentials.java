@@ -14,8 +14,8 @@ public record Credentials(String user, String password) {
   public static final int MAX_BYTES = 250;
 
   /**
-   * Whether a user of that name can log in: without a colon, which ends a name in the file, and a
-   * space, which ends it in a login.
+   * Whether a user of that name can log in. The name must not contain a colon, which ends a name in
+   * the file, or a space, which ends it in a login.
    */
   public static boolean isUser(String name) {
     return isOf(name, c -> c > ' ' && c != 0x7f && c != ':');

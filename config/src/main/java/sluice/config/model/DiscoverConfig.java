@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param source the kind of query
  * @param host the name to resolve, or the host to ask
- * @param port of the servers behind a name, or of the host to ask; 0 where the answer contains it
+ * @param port of the servers behind a name, or of the host to ask; 0 if the answer contains it
  * @param everyMillis time from an answer to the next query
  * @param minimum number of servers that an answer must have, at least 1
  * @param nameServer used in place of the system's name servers; for DNS only

@@ -5,9 +5,9 @@ public interface ExplainedRequest {
   /** Adds a sentence, in the order in which things happen to the request. */
   void say(String sentence);
 
-  /** Explains how a pool places the key; returns the server's name for people. */
+  /** Explains how a pool places the key; returns the server's name. */
   String place(String pool);
 
-  /** Explains how another pool places the key, whose server may answer the request, too. */
+  /** Explains how another pool places the key, if its server may also answer the request. */
   void placeAlso(String pool);
 }

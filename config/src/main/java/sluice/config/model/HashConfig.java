@@ -11,7 +11,7 @@ import sluice.names.HashFunction;
  * @param distribution how a hash selects a server
  * @param tag two characters; a key that has both is hashed only by the part between them, unless
  *     that is empty
- * @param slowStartMillis how long it takes until a joining server has all of its keys
+ * @param slowStartMillis time over which a joining server gets its keys
  */
 public record HashConfig(
     HashFunction function, Distribution distribution, Optional<String> tag, long slowStartMillis) {}

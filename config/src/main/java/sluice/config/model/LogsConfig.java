@@ -3,7 +3,7 @@ package sluice.config.model;
 import java.util.Optional;
 
 /**
- * Logs of single requests; an absent one is off.
+ * Logs of individual requests; an absent one is off.
  *
  * @param slowMillis requests that take at least this long are logged
  * @param accessPercent share of all requests that is logged

@@ -8,11 +8,11 @@ import java.util.Optional;
  *
  * @param name its key under {@code pools}
  * @param protocol of its servers
- * @param dialect that the servers are spoken to in
+ * @param dialect that is used with the servers
  * @param sizeBytes of the embedded store; 0 for any other pool
  * @param servers in the order written; empty for the embedded store, and until servers are
  *     discovered
- * @param discover how servers are discovered; empty if they are written in the file
+ * @param discover how servers are discovered; empty if the file lists them
  * @param hash how keys are distributed over the servers
  * @param connections to each of the servers
  * @param timeoutMillis of a request, counted from when it is sent

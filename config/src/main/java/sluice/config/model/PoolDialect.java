@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** Dialect that a pool's servers are spoken to in. */
+/** Dialect that is used with a pool's servers. */
 public enum PoolDialect implements Labelled {
   /** The client's dialect. */
   SAME("same"),

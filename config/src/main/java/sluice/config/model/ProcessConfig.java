@@ -5,8 +5,8 @@ package sluice.config.model;
  *
  * @param eventLoops at least 1
  * @param transport of the sockets
- * @param drainMillis how long a stop waits for requests in flight
- * @param memoryBytes ceiling of what all connections together buffer
+ * @param drainMillis how long a shutdown waits for work in flight
+ * @param memoryBytes limit on the bytes that all connections together buffer
  */
 public record ProcessConfig(
     int eventLoops, Transport transport, long drainMillis, long memoryBytes) {

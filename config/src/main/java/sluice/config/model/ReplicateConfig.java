@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pools that each request is sent to at the same time.
+ * Pools that requests are replicated to.
  *
  * @param pools names of {@link Configuration#pools()}, at least two
  * @param acks number of pools that must acknowledge a change

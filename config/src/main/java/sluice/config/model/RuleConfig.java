@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Rule of a route: matching requests and their treatment. Exactly one of {@code pool} and {@code
- * reject} is present.
+ * Rule of a route: which requests match, and what is done with them. Exactly one of {@code pool}
+ * and {@code reject} is present.
  *
  * @param match conditions on requests
  * @param pool the name of one of {@link Configuration#pools()}
@@ -49,7 +49,7 @@ public record RuleConfig(
   }
 
   /**
-   * Pools that requests are sent to at the same time, the first of them pool; empty for a single
+   * Pools that requests are sent to at the same time, pool being the first; empty for a single
    * pool.
    */
   public Optional<ReplicateConfig> replicate() {
@@ -61,7 +61,7 @@ public record RuleConfig(
     return policy(ShadowConfig.class);
   }
 
-  /** The pool that misses of pool are filled from; empty for none. */
+  /** The pool from which misses of pool are filled; empty for none. */
   public Optional<String> warm() {
     return policy(WarmUpConfig.class).map(WarmUpConfig::warm);
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
  *     discovered, without the weight
  * @param host name that its certificate must contain, unless the pool sets one; empty for the host
  *     in its address
- * @param named whether the identity is a name of its own, which stays when the address changes
+ * @param named whether the identity is a name that stays the same when the address changes
  */
 public record ServerConfig(
     Address address, int weight, String identity, Optional<String> host, boolean named) {

@@ -3,8 +3,8 @@ package sluice.config.model;
 import java.util.List;
 
 /**
- * Shadow pool that gets copies of requests. Its replies are compared with the client's, and
- * dropped.
+ * Shadow pool that gets copies of requests. Its replies are compared with those to the client, and
+ * then dropped.
  *
  * @param pool the name of one of {@link Configuration#pools()}
  * @param percent of the requests

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param certificateFile as written
  * @param keyFile as written
- * @param chain the certificate, followed by those that lead to its authority; never empty
+ * @param chain the certificate, followed by its intermediate certificates; never empty
  * @param key of the first certificate, RSA or EC
  */
 public record TlsIdentity(

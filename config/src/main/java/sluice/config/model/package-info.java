@@ -1,4 +1,4 @@
-/** Checked records of the configuration, every default filled in, and the enums of its words. */
+/** Checked records of the configuration, with all defaults, and enums for its fixed words. */
 @NullMarked
 package sluice.config.model;
 

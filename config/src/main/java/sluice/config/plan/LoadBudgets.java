@@ -10,7 +10,7 @@ import sluice.config.problems.Problem;
  *
  * @param addedP50Micros p50 latency that the gateway adds to a direct connection
  * @param addedP99Micros the same for p99
- * @param saturation requests per second, at least
+ * @param saturation requests per second that must be reached
  * @param errors share of requests answered with an error, 0 to 1
  * @param bytesPerRequest allocated on the gateway's heap
  * @param gc share of the CPU samples, 0 to 1

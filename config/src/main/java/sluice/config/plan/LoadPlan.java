@@ -18,7 +18,7 @@ import sluice.names.Labelled;
  * @param memcached the server behind it; empty to start one
  * @param nodes addresses for the load's own nodes to listen on; empty for any
  * @param eventLoops of a gateway that is started
- * @param startTimeoutMillis until the gateway answers, and the server behind it
+ * @param startTimeoutMillis how long to wait until the gateway and the server behind it answer
  * @param loads by name, in the order written
  * @param phases duration of each phase
  * @param valid when a run is inconclusive

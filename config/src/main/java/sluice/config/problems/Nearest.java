@@ -25,7 +25,7 @@ public final class Nearest {
     return suggestion.map(text -> " (did you mean " + text + "?)").orElse("");
   }
 
-  /** The names that exist, if they are few, and the nearest one; what follows an expectation. */
+  /** The names that exist, if they are few, and the nearest one; follows an expectation. */
   public static String among(String word, Collection<String> names) {
     String listed =
         names.isEmpty() || names.size() > MOST_LISTED ? "" : ": " + String.join(", ", names);

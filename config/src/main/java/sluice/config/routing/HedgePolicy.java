@@ -91,8 +91,8 @@ final class HedgePolicy implements Policy {
   }
 
   /**
-   * A hedge chooses which reply is used: no other policy of the rule may make further requests for
-   * a reply.
+   * A hedge chooses which reply is used, so no other policy of the rule may make further requests
+   * for a reply.
    */
   @Override
   public void check(Fields rule, RulePools pools) {

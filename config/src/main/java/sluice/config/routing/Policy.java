@@ -43,7 +43,7 @@ public interface Policy {
   }
 
   /**
-   * Refuses settings that do not go with its key, judged by the rule alone.
+   * Refuses settings that do not go with its key, judging by the rule alone.
    *
    * @param pools named by the rule; receives the problems
    */
@@ -65,11 +65,11 @@ public interface Policy {
   default void checkBehind(Fields limits, Fields rule, Problems problems) {}
 
   /**
-   * Explains what it does with a request of a rule wherever the request goes; says nothing if the
-   * rule lacks it.
+   * Explains what it does with a request of a rule, for any destination; adds nothing if the rule
+   * lacks it.
    */
   default void explain(RuleConfig rule, ExplainedRequest request) {}
 
-  /** Explains which servers besides the one of its pool it sends a request to. */
+  /** Explains which servers it sends a request to, besides the one in the rule's pool. */
   default void explainOtherPools(RuleConfig rule, ExplainedRequest request) {}
 }

@@ -80,7 +80,7 @@ final class SplitPolicy implements Policy {
     }
   }
 
-  /** Compression also marks its values by a bit of their flags. */
+  /** Compression also marks its values with a bit of their flags. */
   private static void requireOtherBit(Fields rule, Checked<String> name, RulePools pools) {
     Fields compression =
         pools

@@ -1,6 +1,6 @@
 /**
- * Descriptions of routes: a rule, its match, and each kind of policy in a file of its own. A new
- * kind is such a file, its record in {@code model}, and a line in {@link
+ * Descriptions of routes: a rule, its match, and each kind of policy in its own file. A new kind
+ * needs such a file, its record in {@code model}, and a line in {@link
  * sluice.config.routing.Policies}.
  */
 @NullMarked

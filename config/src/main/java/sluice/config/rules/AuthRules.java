@@ -53,7 +53,7 @@ final class AuthRules {
     files.listener(users);
   }
 
-  /** For protocols with a login: others refuse the whole section. */
+  /** For protocols that have a login; others refuse the whole section. */
   private void listener(Fields listener) {
     Checked<Fields> auth = listener.get(ListenerSection.AUTH);
     boolean memcached =

@@ -16,8 +16,8 @@ import sluice.config.yaml.Node;
 
 /**
  * Defaults that a file sets for its own listeners and pools. A key of a listener or pool replaces
- * the default as a whole, with all that is inside. A default without a meaning for the protocol of
- * a listener or pool does not reach it.
+ * the whole default, including everything inside it. A default without a meaning for the protocol
+ * of a listener or pool does not apply to it.
  */
 public final class Defaults {
   private static final String NAME = "defaults";
@@ -38,7 +38,9 @@ public final class Defaults {
 
   private Defaults() {}
 
-  /** The file with its defaults in its listeners and pools; unchanged if they are wrong. */
+  /**
+   * The file with its defaults filled into its listeners and pools; unchanged if they are invalid.
+   */
   public static Node fillIn(Node file, Validator validator, Problems problems) {
     Optional<Node.Mapping> defaults = inside(file, NAME);
     if (defaults.isEmpty()) {
@@ -95,7 +97,9 @@ public final class Defaults {
     return new Node.Mapping(named.line(), named.column(), filled);
   }
 
-  /** The entry, as far as it has a meaning for the protocol; empty protocol: an unknown one. */
+  /**
+   * The entry, as far as it has a meaning for the protocol; the protocol is empty if it is unknown.
+   */
   private static Optional<Node.Entry> meaningful(
       Node.Entry entry, Type.Section type, Optional<PoolProtocol> protocol) {
     Key<?> key =

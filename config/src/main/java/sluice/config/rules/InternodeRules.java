@@ -13,8 +13,8 @@ import sluice.config.schema.Fields;
 import sluice.config.schema.Type.Pair;
 
 /**
- * Checks of rules in internode routes. One link leads to one server: rules before the last can only
- * remove messages from it.
+ * Checks of rules in internode routes. A link leads to one server, so rules before the last can
+ * only remove messages from the link.
  */
 final class InternodeRules {
   private final Problems problems;

@@ -81,7 +81,7 @@ final class PoolRules {
         .orElse(Distribution.KETAMA);
   }
 
-  /** A server may occur again under another name: its names share its keys. */
+  /** A server may occur again under another name; its names share its keys. */
   private void servers(Fields pool) {
     Map<Address, Checked<ServerConfig>> seen = new HashMap<>();
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
@@ -132,7 +132,7 @@ final class PoolRules {
     return name.in(distribution);
   }
 
-  /** What the rings of a distribution can hold. */
+  /** Limits of the rings of a distribution. */
   private void size(Fields pool, Distribution distribution) {
     List<Checked<ServerConfig>> servers = pool.items(PoolSection.SERVERS);
     if (distribution == Distribution.MAGLEV && servers.size() > Distribution.MOST_IN_MAGLEV) {
@@ -156,7 +156,7 @@ final class PoolRules {
     }
   }
 
-  /** Distributions that hash keys themselves know no weights, either. */
+  /** Distributions that hash keys themselves have no weights, either. */
   private void ownFunction(Fields pool, String distribution) {
     Checked<?> function = pool.section(PoolSection.HASH).get(HashSection.FUNCTION);
     if (function.written()) {

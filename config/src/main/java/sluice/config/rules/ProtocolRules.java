@@ -122,8 +122,8 @@ final class ProtocolRules {
   }
 
   /**
-   * Whether a route is for internode, by its first known pool or else by its verbs; empty if
-   * neither tells.
+   * Whether a route is for internode, judging by its first known pool or else by its verbs; empty
+   * if neither shows it.
    */
   private static Optional<Boolean> isInternode(
       List<Checked<Fields>> rules, Map<String, Checked<Fields>> pools) {

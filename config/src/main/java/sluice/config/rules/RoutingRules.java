@@ -16,7 +16,7 @@ import sluice.config.routing.RuleSection;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 
-/** Checks of rules. Each kind of policy checks itself what does not go with it. */
+/** Checks of rules. Each kind of policy checks which settings do not go with it. */
 final class RoutingRules {
   private final Problems problems;
 
@@ -29,7 +29,7 @@ final class RoutingRules {
     for (Checked<List<Checked<Fields>>> route : file.named(FileSection.ROUTES).values()) {
       List<Checked<Fields>> rules = route.value().orElse(List.of());
       for (int i = 0; i < rules.size(); i++) {
-        // A rule that is no mapping was refused already, and matches nothing.
+        // A rule that is no mapping was already refused, and matches nothing.
         if (rules.get(i).value().isPresent()) {
           Fields rule = Fields.of(rules.get(i));
           policies(rule, pools);

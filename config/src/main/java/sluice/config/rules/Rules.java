@@ -46,7 +46,7 @@ public final class Rules {
     this.dictionaryFiles = dictionaryFiles;
   }
 
-  /** Makes every check of the file. */
+  /** Runs every check of the file. */
   public void check(Fields file) {
     addresses(file);
     new ProtocolRules(problems).check(file);

@@ -87,7 +87,7 @@ final class TlsRules {
     }
   }
 
-  /** A rule that no client can match might be the one intended to refuse requests. */
+  /** A rule that no client can match might be intended to refuse requests. */
   private void asks(Fields listener, Fields file) {
     Checked<String> route = listener.get(ListenerSection.ROUTE);
     boolean asked =

@@ -62,7 +62,10 @@ final class ValueRules {
     }
   }
 
-  /** Then the later one is never found: of two matches at one place the first listed is used. */
+  /**
+   * In that case, the later one is never found: of two matches at one place, the first listed is
+   * used.
+   */
   private static boolean isBeginningOf(Checked<String> earlier, Checked<String> later) {
     return earlier.value().isPresent()
         && later.value().filter(text -> text.startsWith(earlier.value().get())).isPresent();

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import sluice.config.model.Hosts;
 
-/** Spellings of addresses that other programs take, in this file's spelling. */
+/** Conversion of other programs' spellings of addresses to this file's. */
 final class Addresses {
   private static final int LONGEST = 300;
   private static final String MEMCACHED = ":11211";
@@ -19,18 +19,18 @@ final class Addresses {
   private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
   private static final Pattern ANYWHERE = Pattern.compile("\\*?:([0-9]{1,5})");
 
-  /** twemproxy's servers, with a weight and perhaps a name behind the port. */
+  /** twemproxy's servers, with a weight and perhaps a name after the port. */
   private static final Pattern WEIGHED =
       Pattern.compile("([^ ]+:[0-9]{1,5}):([0-9]{1,7})(?: +([!-~]+))?");
 
-  /** A weight or a name behind another sign than {@code =}, or with spaces around it. */
+  /** A weight or a name after a character other than {@code =}, or with spaces around it. */
   private static final Pattern OTHER_SIGN =
       Pattern.compile(" +(weight|name)(?: *: *| += *| *= +| +)(?=[^ =:])");
 
   private Addresses() {}
 
   /**
-   * What text may have meant as an address to listen on.
+   * The likely meaning of a text as an address to listen on.
    *
    * @param port is added to a host alone
    */
@@ -43,7 +43,7 @@ final class Addresses {
     return anywhere.matches() ? Stream.of(WILDCARD + anywhere.group(1)) : any(plain, ":" + port);
   }
 
-  /** What text may have meant as a server. */
+  /** The likely meaning of a text as a server. */
   static Stream<String> ofServer(String text) {
     String plain = plain(text);
     if (OTHER_SIGN.matcher(plain).find()) {
@@ -57,7 +57,7 @@ final class Addresses {
     return Stream.of(weighed.group(1) + " weight=" + weighed.group(2) + name);
   }
 
-  /** The text in small letters, without spaces around it and the scheme of a URL. */
+  /** The text in lower case, without spaces around it and without the scheme of a URL. */
   private static String plain(String text) {
     String stripped = text.length() > LONGEST ? "" : text.strip();
     String lower = stripped.startsWith("/") ? stripped : stripped.toLowerCase(Locale.ROOT);
@@ -79,7 +79,7 @@ final class Addresses {
             .filter(each -> each.indexOf(' ') < 0);
   }
 
-  /** Whether it is an IPv6 address with a port behind it: four digits or more, or no address. */
+  /** Whether it is an IPv6 address followed by a port: four digits or more, or no address. */
   private static boolean isIpv6WithPort(String plain) {
     int last = plain.lastIndexOf(':');
     return last > 0

@@ -68,12 +68,12 @@ public final class Key<T> {
     return new Key<>(name, type, doc, kind, described, Optional.of(yaml), protocols);
   }
 
-  /** The same key with a default that depends on other keys: binding fills it in. */
+  /** The same key with a default that depends on other keys, and that binding fills in. */
   public Key<T> orElse(String described) {
     return new Key<>(name, type, doc, kind, described, Optional.empty(), protocols);
   }
 
-  /** The same key, which has a meaning for these protocols only. */
+  /** The same key, with a meaning for these protocols only. */
   public Key<T> only(PoolProtocol first, PoolProtocol... others) {
     return new Key<>(name, type, doc, kind, defaultDoc, defaultYaml, EnumSet.of(first, others));
   }

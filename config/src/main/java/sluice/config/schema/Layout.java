@@ -49,7 +49,7 @@ public final class Layout<R> {
     return new Layout<>(entries, which);
   }
 
-  /** Adds a key that is for people: the record has no trace of it. */
+  /** Adds a key that only people need: the record has no field for it. */
   public Layout<R> unprinted(Key<?> key) {
     return with(key, (record, shown) -> Optional.empty());
   }
@@ -92,7 +92,7 @@ public final class Layout<R> {
         });
   }
 
-  /** Adds a section with a record of its own. */
+  /** Adds a section with its own record. */
   public <S> Layout<R> section(Key<Fields> key, Layout<S> inside, Function<R, Optional<S>> value) {
     return with(key, (record, shown) -> value.apply(record).map(each -> inside.print(each, shown)));
   }

@@ -53,7 +53,7 @@ public final class Quantities {
   public static Type.Scalar<Boolean> bool() {
     return new Type.Scalar<>(
         "true | false",
-        true, // for text that YAML takes for neither a number nor a string
+        true, // for text that YAML reads as neither a number nor a string
         text -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null,
         value -> value,
         Map.of("type", "boolean"));
@@ -126,7 +126,7 @@ public final class Quantities {
           try {
             return Instant.parse(text).toEpochMilli();
           } catch (DateTimeParseException | ArithmeticException e) {
-            return null; // the second: more milliseconds than a number holds
+            return null; // the second: more milliseconds than fit into a number
           }
         },
         millis -> Instant.ofEpochMilli(millis).toString(),

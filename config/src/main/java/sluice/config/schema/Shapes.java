@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import sluice.config.problems.Nearest;
 import sluice.config.yaml.Node;
 
-/** Hints about values that have another shape than their type: what the writer may have meant. */
+/** Hints about values whose shape does not fit their type: what the author may have meant. */
 final class Shapes {
-  /** A key whose value is joined to it, or that has no colon. */
+  /** A key that is joined to its value, or that has no colon. */
   private static final Pattern KEY = Pattern.compile("([A-Za-z][A-Za-z0-9]*)(:| )\\s*(\\S.*)");
 
   private static final Pattern LARGE_PORT = Pattern.compile(".*:0*([0-9]{5,9})( .*)?");
@@ -21,7 +21,7 @@ final class Shapes {
 
   private Shapes() {}
 
-  /** What follows the expectation of a value of another shape; may be empty. */
+  /** Text that follows the expectation if a value has another shape; may be empty. */
   static String hint(Node node, Type<?> type) {
     if (type instanceof Type.Items<?> items) {
       return list(node, items);
@@ -48,7 +48,7 @@ final class Shapes {
     return suggestion.length() > SHOWN ? "" : Nearest.question(Optional.of(suggestion));
   }
 
-  /** What follows the expectation of a scalar that its type refuses; may be empty. */
+  /** Text that follows the expectation if a type refuses a scalar; may be empty. */
   static String hint(String text, Type.Scalar<?> type) {
     Optional<String> nearest = type.nearest(text);
     Matcher port = LARGE_PORT.matcher(text);
@@ -79,8 +79,8 @@ final class Shapes {
   }
 
   /**
-   * Number of entries after the i-th that belong below it: it has no value, and they are keys of
-   * its type.
+   * Number of entries after the i-th that belong inside it, because it has no value and they are
+   * keys of its type.
    *
    * @param known whether a key belongs to the mapping itself
    */

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Spellings of quantities and flags that other programs take, in this file's spelling. */
+/** Conversion of other programs' spellings of quantities and flags to this file's. */
 final class Spellings {
   private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:[.][0-9]+)?)\\s*([A-Za-z]*)");
   private static final int LONGEST = 64;
@@ -47,7 +47,10 @@ final class Spellings {
 
   private Spellings() {}
 
-  /** What text may have meant, likely ones first; a type's parser knows which of them it takes. */
+  /**
+   * Possible meanings of a text, likely ones first; a type's parser decides which of them it
+   * accepts.
+   */
   static Stream<String> of(String text) {
     String lower = text.strip().toLowerCase(Locale.ROOT);
     if (lower.length() > LONGEST) {
@@ -63,7 +66,7 @@ final class Spellings {
     return new BigDecimal(days).multiply(HOURS_A_DAY).stripTrailingZeros().toPlainString();
   }
 
-  /** A product without a fraction; empty where it has one. */
+  /** A product without a fraction; empty if it has one. */
   private static String times(String number, int factor) {
     BigDecimal product = new BigDecimal(number).multiply(BigDecimal.valueOf(factor));
     return product.stripTrailingZeros().scale() <= 0 ? product.toBigInteger().toString() : "";

@@ -85,11 +85,11 @@ public sealed interface Type<T> {
   /**
    * Scalar.
    *
-   * @param number whether YAML must take it for a number, or else for a string
+   * @param number whether YAML must read it as a number; otherwise, as a string
    * @param parser returns null for an invalid text
    * @param writer the inverse of parser
    * @param schema as JSON Schema
-   * @param spellings what an invalid text may have meant, likely ones first; the parser decides
+   * @param spellings possible meanings of an invalid text, likely ones first; the parser decides
    */
   record Scalar<T>(
       String expected,
@@ -112,7 +112,7 @@ public sealed interface Type<T> {
       return new Scalar<>(expected, number, parser, writer, schema, spellings);
     }
 
-    /** The likeliest valid text that an invalid one may have meant. */
+    /** The likeliest valid meaning of an invalid text. */
     Optional<String> nearest(String text) {
       return schema.get("enum") instanceof List<?> choices
           ? Nearest.to(text, choices.stream().map(Object::toString).toList())
@@ -138,7 +138,7 @@ public sealed interface Type<T> {
   record Pair<K, V>(Checked<K> key, Checked<V> value) {}
 
   /**
-   * Section, or the value of one of its keys alone as a short form.
+   * Section, or the value of one of its keys as a short form.
    *
    * @param key the key that the short form stands for
    */

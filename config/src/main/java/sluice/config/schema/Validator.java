@@ -136,7 +136,7 @@ public final class Validator {
     return new Fields(fields, unknown);
   }
 
-  /** Remembered as refused: a match with a misspelt key must not match everything. */
+  /** The key counts as refused: a match with a misspelt key must not match everything. */
   private Checked<?> unknown(Node.Entry entry, Type.Section section, String path) {
     String name = entry.key().text();
     List<String> known = section.keys().stream().<String>map(Key::name).toList();
@@ -151,7 +151,7 @@ public final class Validator {
     return refused(entry.value(), join(path, name));
   }
 
-  /** Refuses a section whose keys stand beside its name, not below it. */
+  /** Refuses a section whose keys are at the same level as its name, not below it. */
   private <T> Checked<T> outdented(Node.Mapping mapping, int i, String path) {
     Node.Scalar name = mapping.entries().get(i).key();
     Node.Scalar first = mapping.entries().get(i + 1).key();
@@ -163,7 +163,7 @@ public final class Validator {
     return refused(mapping.entries().get(i).value(), path);
   }
 
-  /** A default has the place of the section that lacks the key. */
+  /** The position of a default is that of the section that lacks the key. */
   private Checked<?> absent(Key<?> key, Node.Mapping parent, String path) {
     if (key.kind() == Key.Kind.REQUIRED) {
       problems.add(parent, path, "nothing", key.type().expected());

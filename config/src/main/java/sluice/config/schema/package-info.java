@@ -1,4 +1,4 @@
-/** The table of keys, the types of their values, and the check of a tree against it. */
+/** The table of keys, the types of their values, and the check of a tree against this table. */
 @NullMarked
 package sluice.config.schema;
 

@@ -109,7 +109,7 @@ public final class LimitsSection {
         limits.value(ITEM_SIZE),
         limits.value(OUT_BUFFER),
         limits.value(STALL),
-        // A silent node may be healthy for days; a silent client is forgotten.
+        // A silent node may be healthy for days; a silent client was probably forgotten.
         internode && !limits.isWritten(IDLE) ? LimitsConfig.NEVER : limits.value(IDLE),
         limits.value(MAX_AGE),
         limits.value(MESSAGE_SIZE),

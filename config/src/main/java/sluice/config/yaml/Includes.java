@@ -12,9 +12,9 @@ import sluice.config.problems.Problem;
 import sluice.config.problems.Problems;
 
 /**
- * Expansion of the files that a configuration includes: what is in them becomes part of the file
- * itself. Names of listeners, routes and pools may stand in several files, each name once. Every
- * other section may stand in one file only.
+ * Expansion of the files that a configuration includes: their contents become part of the file
+ * itself. Listeners, routes and pools may be in several files, each name once. Every other section
+ * may be in only one file.
  */
 public final class Includes {
   /** The key of the list of files. */
@@ -40,7 +40,7 @@ public final class Includes {
   /** The file with the contents of those that it includes. */
   public Node expand(Node file) {
     if (!(file instanceof Node.Mapping root) || !(value(root, KEY) instanceof Node.Sequence list)) {
-      return file; // the table of keys refuses what is no list
+      return file; // the table of keys refuses anything but a list
     }
     Map<String, Node.Entry> entries = new LinkedHashMap<>();
     root.entries().forEach(entry -> entries.put(entry.key().text(), entry));

@@ -11,7 +11,7 @@ public final class Json {
 
   private Json() {}
 
-  /** JSON on several lines, indented, with a line end behind the last. */
+  /** JSON on several lines, indented, with a line end after the last. */
   public static String write(Object value) {
     Json json = new Json();
     json.value(value, 0);

@@ -11,7 +11,7 @@ public sealed interface Node extends Place {
   /**
    * Single value.
    *
-   * @param quoted whether the text is a string in any case, because it is quoted
+   * @param quoted whether the text is always a string, because it is quoted
    */
   record Scalar(int line, int column, String text, boolean quoted) implements Node {
     private static final int SHOWN = 60;
@@ -29,12 +29,12 @@ public sealed interface Node extends Place {
       return quoted ? "\"" + printable + "\"" : printable.toString();
     }
 
-    /** Whether YAML takes it for null. */
+    /** Whether YAML reads it as null. */
     public boolean isNull() {
       return !quoted && CoreSchema.isNull(text);
     }
 
-    /** Whether YAML takes it for a string, not for a number, a boolean or null. */
+    /** Whether YAML reads it as a string, not as a number, a boolean or null. */
     public boolean isString() {
       return quoted || CoreSchema.isString(text);
     }
@@ -48,7 +48,7 @@ public sealed interface Node extends Place {
     }
   }
 
-  /** Keys in the order written, each of them once. */
+  /** Mapping, with keys in the order written, each of them once. */
   record Mapping(int line, int column, List<Entry> entries) implements Node {
     @Override
     public String describe() {

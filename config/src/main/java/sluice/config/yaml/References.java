@@ -18,8 +18,8 @@ import sluice.config.problems.Problems;
 
 /**
  * Replacement of <code>${env:NAME}</code>, <code>${env:NAME:-DEFAULT}</code> and <code>${file:PATH}
- * </code> in scalars, which records the scalars that had them. As in a shell, the default stands
- * for a variable that is not set or empty.
+ * </code> in scalars, which records the scalars that had them. As in a shell, the default replaces
+ * a variable that is not set or empty.
  */
 public final class References {
   /** The beginning of a reference. */
@@ -94,7 +94,7 @@ public final class References {
     return Optional.empty();
   }
 
-  /** The file's content without the line end that editors and {@code echo} leave behind. */
+  /** The file's content without the line end that editors and {@code echo} add. */
   private Optional<String> fileContent(Node.Scalar at, String path, String name) {
     try {
       Path file = directory.resolve(name);

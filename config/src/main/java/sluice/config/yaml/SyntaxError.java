@@ -10,7 +10,7 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
 /**
  * Syntax error in plain words, at the place of the mistake. The parser reports tokens, and the
- * place where it could not go on, which may be some lines below the mistake.
+ * place where it could not continue, which may be some lines below the mistake.
  *
  * @param line from 1
  * @param column from 1
@@ -20,7 +20,7 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 record SyntaxError(int line, int column, String found, String expected) {
   private static final int SHOWN = 60;
 
-  /** How the parser says what it expected. */
+  /** The parser's wording of what it expected. */
   private static final Pattern EXPECTED =
       Pattern.compile("expected (.*?),? but (?:got|found) (.*)");
 
@@ -155,7 +155,7 @@ record SyntaxError(int line, int column, String found, String expected) {
       return Optional.empty();
     }
 
-    /** A colon where there cannot be one: what is wrong may be on the line before. */
+    /** A colon where there cannot be one: the mistake may be on the line before. */
     private SyntaxError secondColon() {
       String here = text(line);
       int indent = indent(here);
@@ -260,7 +260,7 @@ record SyntaxError(int line, int column, String found, String expected) {
               + (reference ? " (between [ ] or { }, put a value with ${...} in quotes)" : ""));
     }
 
-    /** The parser's names of tokens in words. */
+    /** Plain words for the parser's names of tokens. */
     private static String plain(String words) {
       return words
           .replaceAll("'?<block mapping start>'?", "a key")

@@ -23,18 +23,18 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import sluice.config.problems.Problems;
 
 /**
- * Reader of one YAML 1.2 document into nodes. It is built on the parser's events: nothing is
- * resolved or constructed beyond the file's text. Merge keys are carried out. Depth and size have
- * limits, and every node knows its place.
+ * Reader of one YAML 1.2 document into nodes. It uses the parser's events: nothing is resolved or
+ * constructed beyond the file's text. Merge keys are applied. Depth and size are limited, and every
+ * node knows its place.
  */
 public final class YamlReader {
   private static final int MAX_DEPTH = 32;
 
-  /** The key of mappings whose keys are taken over; YAML 1.1 knows it, and so do its users. */
+  /** The key of mappings that are merged; YAML 1.1 has it, and its users expect it. */
   private static final String MERGE = "<<";
 
   /**
-   * The most nodes after aliases are expanded. Without it, a few lines of anchors could become
+   * The limit on nodes after aliases are expanded. Without it, a few lines of anchors could become
    * billions of nodes.
    */
   private static final int MAX_NODES = 100_000;
@@ -51,7 +51,7 @@ public final class YamlReader {
   /** A node and the number of nodes in it, itself included. */
   private record Sized(Node node, int size) {}
 
-  /** Exception for a file whose rest cannot be understood. */
+  /** Exception for a file of which the rest cannot be parsed. */
   private static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
   }
@@ -207,7 +207,7 @@ public final class YamlReader {
     return new Sized(new Node.Sequence(before + line(start), column(start), items), size);
   }
 
-  /** Notes the mappings of a merge key, which give way to the keys beside it. */
+  /** Notes the mappings of a merge key. The keys next to it take precedence. */
   private void merge(Event at, Node value, List<Node.Mapping> merged) throws Unreadable {
     List<Node> all = value instanceof Node.Sequence several ? several.items() : List.of(value);
     for (Node each : all) {
