@@ -5,8 +5,8 @@ import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
- * Increment and decrement of a stored value, which is an ASCII number of 64 bits unsigned. An
- * increment wraps, a decrement stops at 0. A shorter result is padded with spaces on the right.
+ * Increment and decrement of a stored value, which is an unsigned 64-bit number in ASCII. An
+ * increment wraps; a decrement stops at 0. A shorter result is padded with spaces on the right.
  */
 final class Arithmetic {
   /** Result of an operation. */
@@ -102,8 +102,8 @@ final class Arithmetic {
   }
 
   /**
-   * Parses the value as C's strtoull does, which memcached uses: blanks and a sign in front, a
-   * blank or NUL behind.
+   * Parses the value as C's strtoull does, which memcached uses: with blanks and a sign before it,
+   * and a blank or NUL after it.
    */
   private void parse() {
     int i = 0;

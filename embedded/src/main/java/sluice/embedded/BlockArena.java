@@ -63,7 +63,7 @@ final class BlockArena {
   }
 
   /**
-   * Number of blocks in as many whole pages as fit into some bytes, at least one page. It leaves
+   * Number of blocks in as many whole pages as fit into some bytes, at least one page. This leaves
    * memory for a table with at most one bucket for every two blocks.
    */
   static int blocksWithin(long bytes) {
@@ -86,8 +86,8 @@ final class BlockArena {
   }
 
   /**
-   * Whether {@code blocks} fit once all others are free. Allocates the pages for them, so that an
-   * answer of true stays true: when the process is out of direct memory, the limit is lowered.
+   * Whether {@code blocks} fit once all others are free. Allocates the pages for them, so that a
+   * result of true stays true: if the process is out of direct memory, the limit is lowered.
    */
   boolean canHold(long blocks) {
     return blocks <= limit && ensurePages(blocks);
@@ -111,7 +111,7 @@ final class BlockArena {
   /**
    * Allocates a chain of blocks, whose last one is {@link #tail}.
    *
-   * @return the first block, or {@link #NONE}: the limit is reached, or the process is out of
+   * @return the first block; {@link #NONE} if the limit is reached, or if the process is out of
    *     direct memory and the limit was lowered to the memory in use
    */
   int allocate(int blocks) {
@@ -177,7 +177,7 @@ final class BlockArena {
     try {
       page = allocator.directBuffer(PAGE_BYTES, PAGE_BYTES);
     } catch (OutOfMemoryError e) {
-      return false; // a JVM flag bounds direct memory: the cache continues with the memory it has
+      return false; // a JVM flag limits direct memory: the cache continues with the memory it has
     }
     if (pageCount == pages.length) {
       pages = Arrays.copyOf(pages, pageCount * 2);

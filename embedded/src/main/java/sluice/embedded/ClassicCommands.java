@@ -156,7 +156,7 @@ final class ClassicCommands {
       segment.count(Counter.STORE_TOO_LARGE);
       int old = put.mode == StoreMode.SET ? segment.find(request.key, request.now) : Segment.NONE;
       if (old != Segment.NONE) {
-        // the owner wanted the old value replaced: rather none than the old one
+        // the owner wanted the old value replaced: no value is better than the old one
         segment.remove(old);
       }
     } finally {
@@ -284,7 +284,7 @@ final class ClassicCommands {
     }
   }
 
-  /** Whether the line has that many tokens. Answers the line if not; otherwise reads noreply. */
+  /** Whether the line has that many tokens. If not, replies to the line; if so, reads noreply. */
   private boolean hasTokens(int count) {
     if (request.tokens() < count) {
       request.out.writeBytes(TextReply.BAD_FORMAT);
@@ -294,7 +294,7 @@ final class ClassicCommands {
     return true;
   }
 
-  /** Reads a last token of noreply, which suppresses every line that follows. */
+  /** Reads a last token of noreply, which suppresses every reply line from then on. */
   void readNoreply() {
     int tokens = request.tokens();
     request.noreply = tokens > 0 && request.line.is(tokens - 1, NOREPLY);

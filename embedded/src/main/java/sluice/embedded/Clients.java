@@ -1,7 +1,7 @@
 package sluice.embedded;
 
 /**
- * Numbers of a process's clients for a store's {@code stats}, counted since the process started.
+ * Statistics on a process's clients for a store's {@code stats}, counted since the process started.
  *
  * @param most clients allowed at once
  * @param connected now
@@ -21,10 +21,10 @@ public record Clients(
     long failedLogins,
     long bytesRead,
     long bytesWritten) {
-  /** Numbers for a store without clients. */
+  /** Statistics of a store without clients. */
   static final Clients NONE = new Clients(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** The numbers counted since another moment. */
+  /** The statistics counted since another moment. */
   Clients since(Clients before) {
     return new Clients(
         most,

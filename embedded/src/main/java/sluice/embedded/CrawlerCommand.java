@@ -6,7 +6,10 @@ import sluice.codecs.memcached.text.TextLine;
 final class CrawlerCommand {
   private static final long MAX_SLEEP_MICROS = 1_000_000;
 
-  /** Takes the place of a dump's last line: a reader must not take the dump for a whole one. */
+  /**
+   * Replaces the last line of a dump, so that a reader does not mistake the dump for a complete
+   * one.
+   */
   private static final byte[] UNFINISHED =
       TextReply.line("SERVER_ERROR the dump is longer than " + Dump.MAX_DUMP_BYTES + " bytes");
 

@@ -10,8 +10,8 @@ final class Dump {
   static final int MAX_CACHEDUMP_BYTES = 2 * 1024 * 1024;
 
   /**
-   * Most items that {@code stats cachedump} looks at. There is no list of a class's items, and any
-   * client may ask for the few items of a class among the many of others.
+   * Most items that {@code stats cachedump} looks at. There is no list of the items of a class, and
+   * any client may ask for a class that has few items among many of others.
    */
   static final int MAX_CACHEDUMP_STEPS = 20_000;
 
@@ -85,7 +85,7 @@ final class Dump {
    * @param limit the most lines, 0 for any number
    */
   void cachedump(int slabClass, long limit) {
-    // As memcached counts, there is a NUL behind the end.
+    // As memcached counts, there is a NUL after the end.
     int most = out.writerIndex() + MAX_CACHEDUMP_BYTES - TextReply.END.length - 1;
     long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
     walk(
@@ -146,7 +146,7 @@ final class Dump {
         });
   }
 
-  /** Whether the lines so far end before an index; otherwise takes back the last one. */
+  /** Whether the lines so far end before an index; if not, removes the last one. */
   private boolean isWithin(int most, int lastLine) {
     boolean within = out.writerIndex() <= most;
     if (!within) {

@@ -11,8 +11,8 @@ import sluice.codecs.memcached.text.TextLine;
  *
  * <p>Each call gets one complete request. A text request is a command line with its line end, LF or
  * CRLF. If the line announces a data block, that block follows, and two bytes that should be CRLF.
- * By 1.6.45's rule, the lines below announce one. They do so even if they are otherwise wrong; the
- * block is then discarded:
+ * By 1.6.45's rule, the lines below announce a block, even if they are otherwise invalid; in that
+ * case, the block is discarded:
  *
  * <ul>
  *   <li>{@code set add replace append prepend cas} as the line's first bytes, with at least five
@@ -22,7 +22,7 @@ import sluice.codecs.memcached.text.TextLine;
  * </ul>
  *
  * <p>The length is at most 11 characters, an optional minus and digits, from 0 to 2147483645. A
- * line of less than four bytes, line end included, announces nothing.
+ * line of fewer than four bytes, including its line end, announces nothing.
  */
 public final class EmbeddedSession {
   private final TextRequest request;
@@ -176,7 +176,7 @@ public final class EmbeddedSession {
     TextLine line = request.line;
     int last = request.tokens() - 1;
     if (last > 0 && line.string(last).startsWith("HTTP/")) {
-      request.close = true; // a browser was made to send this; nothing of it may be executed
+      request.close = true; // a browser was made to send this; no part of it may be executed
       return;
     }
     request.reply(TextReply.ERROR);

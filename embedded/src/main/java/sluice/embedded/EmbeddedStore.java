@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe: keys are distributed over segments, each with a lock that is held for one
  * operation. Items lie in direct buffers, which are allocated 256 KiB at a time up to {@code
- * sizeBytes} and kept until {@link #close}. There is nothing per item on the heap.
+ * sizeBytes} and kept until {@link #close}. The heap holds nothing per item.
  *
  * <p>A full segment evicts the least recently used items. An expired item is removed when it is
  * accessed, when memory is needed, or by the crawler, which looks at two items for every one
@@ -32,7 +32,7 @@ public final class EmbeddedStore implements AutoCloseable {
   // The first id is 2, as on a freshly started 1.6.45.
   private final AtomicLong casIds = new AtomicLong(1);
   private final Segment[] segments;
-  private long itemSizeLimit; // each thread that stores has set it: no synchronization
+  private long itemSizeLimit; // each thread that stores has set it, so no synchronization is needed
   private final InstantSource clock;
   private final long started;
   private final Settings settings;
@@ -43,7 +43,7 @@ public final class EmbeddedStore implements AutoCloseable {
   /**
    * A store.
    *
-   * @param sizeBytes the most memory for items and tables; about 0.3 MiB at least
+   * @param sizeBytes the most memory for items and tables; at least about 0.3 MiB
    * @param itemSizeLimit the largest item in bytes, counted as in memcached: about 60 bytes more
    *     than key and value; see {@link #DEFAULT_ITEM_SIZE_LIMIT}
    * @param clock of the current time, used in whole seconds
@@ -127,8 +127,9 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * Changes the largest item, as for the constructor. A thread that stores sees this call for
-   * certain if it has made the same one. An item must still fit into a segment, whose size stays.
+   * Changes the size of the largest item, as in the constructor. A thread that stores certainly
+   * sees the change if it has made the same call itself. An item must still fit into a segment,
+   * whose size stays the same.
    */
   public void limitItems(long itemSizeLimit) {
     this.itemSizeLimit = itemSizeLimit;
@@ -170,7 +171,7 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * The second at which a request's exptime falls, as an unsigned int.
+   * The second of a request's exptime, as an unsigned int.
    *
    * @param exptime 0 for never, negative for the past, up to 30 days relative, above absolute
    */
@@ -188,7 +189,7 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * Flushes at once, or at a later second the items that are not used until then.
+   * Flushes at once, or flushes at a later second the items that are not used until then.
    *
    * @param delay an exptime; 0 and negative ones flush at once
    */

@@ -21,16 +21,16 @@ import io.netty.buffer.ByteBuf;
 abstract class ItemMemory {
   static final int NONE = BlockArena.NONE;
 
-  /** A client has read this item since it was stored. */
+  /** Set if a client has read this item since it was stored. */
   static final int FETCHED = 1;
 
-  /** Marked stale: its value should be replaced. */
+  /** Set if it is stale: its value should be replaced. */
   static final int STALE = 2;
 
-  /** A client was told to replace it. */
+  /** Set if a client was told to replace it. */
   static final int WIN_SENT = 4;
 
-  /** The key is printed in base64. */
+  /** Set if the key is printed in base64. */
   static final int ENCODED_KEY = 8;
 
   static final int NEWER = 4;
@@ -130,7 +130,8 @@ abstract class ItemMemory {
   }
 
   /**
-   * The next item for the crawler, from the oldest on and round again; {@link #NONE} without items.
+   * The next item for the crawler, which starts at the oldest and begins again after the last;
+   * {@link #NONE} without items.
    */
   int nextToCrawl() {
     int item = crawlHand == NONE ? oldest : crawlHand;

@@ -8,7 +8,7 @@ final class ItemSize {
   /** Bound of slab class numbers, which start at 1; exclusive. */
   static final int MAX_CLASSES = 64;
 
-  /** Larger items are stored in chunks in memcached, and incr never accepts them. */
+  /** memcached stores larger items in chunks, and incr never accepts them. */
   static final int MAX_CHUNK = 512 * 1024;
 
   private static final int HEADER = 48;

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * in memcached. The segment is responsible for the lock.
  */
 final class ItemTally {
-  /** Of each slab class the number of items, and beside it their bytes: they change together. */
+  /** For each slab class, the number of items, followed by their bytes: both change together. */
   private final long[] counts = new long[2 * ItemSize.MAX_CLASSES];
 
   /** Counts an item of a size in bytes. */
@@ -17,7 +17,7 @@ final class ItemTally {
     counts[at + 1] += size;
   }
 
-  /** Takes off an item that was added with that size. */
+  /** Subtracts an item that was added with that size. */
   void subtract(long size) {
     int at = 2 * ItemSize.slabClass(size);
     counts[at]--;

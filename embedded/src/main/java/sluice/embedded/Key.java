@@ -12,8 +12,8 @@ final class Key {
   /** The longest key in bytes. */
   static final int MAX_LENGTH = 250;
 
-  // A random seed for each process, so that a client cannot choose keys that share a bucket.
-  // A simulation sets it, because which items a full store gives up depends on it.
+  // A random seed for each process, so that a client cannot choose keys that share a bucket. A
+  // simulation sets it, because it influences which items a full store evicts.
   private static final long SEED =
       Long.getLong("sluice.embedded.seed", ThreadLocalRandom.current().nextLong());
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;

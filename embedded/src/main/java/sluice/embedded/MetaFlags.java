@@ -50,8 +50,8 @@ final class MetaFlags {
   }
 
   /**
-   * Whether every flag starts with a letter or a digit. Otherwise memcached's tokenizer gives up
-   * before it knows of a data block.
+   * Whether every flag starts with a letter or a digit. Otherwise, memcached's tokenizer gives up
+   * before it knows about a data block.
    */
   static boolean areReadable(TextLine line, int first, int end) {
     for (int token = first; token < end; token++) {
@@ -136,7 +136,7 @@ final class MetaFlags {
           RETURN_FLAGS,
           LAST_ACCESS,
           HIT_BEFORE -> {
-        // Read again where the reply is written, or without meaning to a server.
+        // Read again when the reply is written, or without meaning to a server.
       }
     }
   }
@@ -260,7 +260,7 @@ final class MetaFlags {
     }
   }
 
-  /** Appends the request's O and k, which is all that a reply without an item repeats. */
+  /** Appends the request's O and k, the only flags that a reply without an item repeats. */
   void writeEcho() {
     for (int token = first; token < request.tokens(); token++) {
       int letter = letter(token);

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Items of a near cache: values from servers, with flags and cas unique, in the memory of a store.
- * The least recently used item makes room. Not thread-safe: the owner locks.
+ * If memory is full, the least recently used item is evicted. Not thread-safe: the owner locks.
  *
  * <p>An item's number is valid until the next change. Memory is allocated as it is needed, and kept
  * until {@link #release}.
@@ -16,7 +16,9 @@ public final class NearItems extends ItemMemory {
   /** No item. */
   public static final int NONE = ItemMemory.NONE;
 
-  /** Takes the place of a store's seconds of expiry and use: the nanosecond of expiry. */
+  /**
+   * Time of expiry in nanoseconds, at the place where a store has the seconds of expiry and use.
+   */
   private static final int EXPIRES_AT = EXPIRY;
 
   private static final int LEAST_BUCKETS = 64;
@@ -151,7 +153,7 @@ public final class NearItems extends ItemMemory {
       try {
         tableMemory = allocator.directBuffer(bytes, bytes);
       } catch (OutOfMemoryError e) {
-        return false; // a JVM flag bounds direct memory: nothing is cached then
+        return false; // a JVM flag limits direct memory: in that case, nothing is cached
       }
       table = tableMemory.internalNioBuffer(0, bytes).slice();
       emptyTable();
@@ -199,7 +201,7 @@ public final class NearItems extends ItemMemory {
     return evictions;
   }
 
-  /** Removes all items. Without one the table, which may be large, is left alone. */
+  /** Removes all items. If there are none, the table is not touched, because it may be large. */
   public void clear() {
     if (oldest() != NONE) {
       emptyTable();

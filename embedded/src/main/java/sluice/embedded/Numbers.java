@@ -7,8 +7,8 @@ import sluice.codecs.buffer.StrtolNumber;
 
 /**
  * Numbers of command lines as memcached 1.6.45 reads them. They consist of digits, with a minus if
- * the number is signed and never a plus. They have at most as many characters as the widest number
- * (11 for 32 bits, 22 for 64).
+ * the number is signed, and never have a plus. They have at most as many characters as the widest
+ * number (11 for 32 bits, 22 for 64).
  */
 final class Numbers {
   /** Not a number of that kind. */

@@ -86,7 +86,7 @@ final class OperatorCommands {
     return token < line.count() && word.startsWith(line.string(token));
   }
 
-  /** There is no stream of log lines: the answer is that of a server started with -W. */
+  /** There is no stream of log lines: the reply is that of a server started with -W. */
   private String watch() {
     for (int token = 1; token < request.tokens(); token++) {
       String name = request.line.string(token);
@@ -296,7 +296,7 @@ final class OperatorCommands {
     return Double.parseDouble(request.line.string(token));
   }
 
-  /** Checks settings of external storage as memcached does, without effect. */
+  /** Checks settings of external storage as memcached does, but has no effect. */
   private boolean extstore() {
     if (request.tokens() < 3) {
       return false;

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Segment extends ItemMemory {
   private static final int CRAWL_STEPS = 2;
 
-  /** Seconds during which changes of an item leave its time of last use unchanged. */
+  /** Seconds within which a change to an item does not change its time of last use. */
   private static final int UPDATE_INTERVAL = 60;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -120,7 +120,7 @@ final class Segment extends ItemMemory {
   }
 
   /**
-   * Marks an item as used by other means than a read: its time stays unchanged for a while
+   * Marks an item as used in another way than by a read: its time stays unchanged for a while
    * (do_item_update).
    */
   void used(int item, long now) {
@@ -162,7 +162,7 @@ final class Segment extends ItemMemory {
     }
     boolean fits = arena.canHold(blocks(key, request.length));
     if (old != NONE && (fits || request.mode == StoreMode.SET)) {
-      remove(old); // by a failed set, too: as in memcached, no client may read the older value
+      remove(old); // by a failed set, too: as in memcached, no client may then read the older value
     }
     if (!fits) {
       count(Counter.STORE_NO_MEMORY);
@@ -185,7 +185,7 @@ final class Segment extends ItemMemory {
     if (ItemSize.of(key.length(), length, flags) > store.itemSizeLimit()) {
       return StoreOutcome.NOT_STORED;
     }
-    bump(old, now); // becomes the last to be evicted, so that making room does not remove it
+    bump(old, now); // becomes the last to be evicted, so that it is not removed to make room
     int item = create(key, (int) length, flags, old);
     if (item == NONE) {
       return StoreOutcome.NOT_STORED;
@@ -314,7 +314,7 @@ final class Segment extends ItemMemory {
     arena.free(item, getInt(item, TAIL), blocks);
   }
 
-  /** Removes every item. Without one the table, which may be large, is left alone. */
+  /** Removes every item. If there are none, the table is not touched, because it may be large. */
   void clear() {
     if (oldest() != NONE) {
       emptyTable();
@@ -379,7 +379,7 @@ final class Segment extends ItemMemory {
     java.util.Arrays.fill(counters, 0);
   }
 
-  /** Its items, counted. */
+  /** Counts of its items. */
   ItemTally tally() {
     return tally;
   }

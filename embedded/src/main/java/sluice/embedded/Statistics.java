@@ -45,8 +45,8 @@ final class Statistics {
           "direct_reclaims",
           "lru_bumps_dropped");
 
-  // proc(5): utime and stime, counted from the field behind the name. User programs always see
-  // ticks of 1/100 s.
+  // proc(5): utime and stime, counted from the field after the name. User programs always see ticks
+  // of 1/100 s.
   private static final int USER_TICKS = 11;
   private static final int SYSTEM_TICKS = 12;
   private static final long MICROS_PER_TICK = 10_000;
@@ -100,7 +100,7 @@ final class Statistics {
   }
 
   /**
-   * The process's CPU time, which memcached reports in two parts; nothing where the system does not
+   * The process's CPU time, which memcached reports in two parts; nothing if the system does not
    * provide it.
    */
   private static void processorTime(Sink sink) {

@@ -54,8 +54,8 @@ final class StoreRequest {
   }
 
   /**
-   * The reason for not storing the value in place of an item of the segment, or null. Counts what
-   * came of a compared cas, and marks an item that an add met as used.
+   * The reason for not storing the value in place of an item of the segment, or null. Counts the
+   * result of a cas comparison, and marks an item that an add found as used.
    *
    * @param old {@link Segment#NONE} if the key has no item
    */

@@ -9,7 +9,10 @@ import sluice.codecs.memcached.text.TextLine;
  * buffers of the request and of the reply.
  */
 final class TextRequest {
-  /** memcached's tokenizer stops here: the last token it sees may not be the last of the line. */
+  /**
+   * memcached's tokenizer stops after this many tokens: the last one may not be the last of the
+   * line.
+   */
   static final int MAX_TOKENS = 23;
 
   final EmbeddedStore store;
@@ -69,7 +72,7 @@ final class TextRequest {
         : Numbers.INVALID;
   }
 
-  /** Whether a data block of that length follows the line and ends as it must. */
+  /** Whether a data block of that length follows the line and ends correctly. */
   boolean hasDataBlock(int length) {
     return end - dataStart == length + 2L
         && buffer.getByte(end - 2) == '\r'
