@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /**
  * Decimal numbers as ASCII digits, read and written in place: no {@code String}, no boxing.
  *
- * <p>Unsigned 64-bit values travel in a {@code long}; compare them with {@link
+ * <p>Unsigned 64-bit values are held in a {@code long}; compare them with {@link
  * Long#compareUnsigned}.
  */
 public final class AsciiNumber {

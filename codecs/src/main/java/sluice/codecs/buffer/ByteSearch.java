@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
 /**
- * Search for a byte string in a value that lies in several buffers, across their borders too.
- * Occurrences are searched from front to back. All searches of one value together take time
- * proportional to its bytes and buffers, independent of both contents.
+ * Search for a byte string in a value that is spread over several buffers, also across their
+ * borders. Occurrences are searched from front to back. All searches of one value together take
+ * time proportional to its bytes and buffers, independent of both contents.
  *
  * <p>The search skips from one occurrence of the string's rarest byte to the next and compares
- * there. If comparing all candidates of a value would take longer than looking at each byte, the
+ * there. If comparing all candidates in a value would take longer than reading each byte, the
  * search continues as a Knuth-Morris-Pratt automaton.
  *
  * <p>Allocates nothing after its construction. Owned by one thread.
@@ -24,7 +24,7 @@ public final class ByteSearch implements ByteProcessor {
   private static final String COMMON =
       "\0 etaoinsrhldcumfpg0123456789wybvk\"',.:/-_=\nETAOINSRHLDCUMFPGWYBVK;<>()jxqzJXQZ\r\u00ff";
 
-  /** Comparing may look at this many more bytes than the search has skipped. */
+  /** Comparing may read this many more bytes than the search has skipped. */
   private static final int MOST_EXCESS = 4096;
 
   private final byte[] wanted;
@@ -108,7 +108,8 @@ public final class ByteSearch implements ByteProcessor {
   /**
    * The offset of the first occurrence that starts at from or later.
    *
-   * @param from not before an occurrence that was already found, nor before an earlier from
+   * @param from not before an occurrence that was already found, and not before an earlier {@code
+   *     from}
    */
   public int next(int from) {
     if (value.length() - from < wanted.length) {
@@ -123,7 +124,7 @@ public final class ByteSearch implements ByteProcessor {
     return byAutomaton(from);
   }
 
-  /** The result of comparing, or a negative number if the automaton has to continue. */
+  /** The result of comparing; a negative number if the automaton has to continue. */
   private int byComparing(int from) {
     at = Math.max(at, from + rareAt);
     for (; slice < value.count(); slice++) {

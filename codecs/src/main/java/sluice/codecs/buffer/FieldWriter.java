@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Writer of a header's fields, one behind the other. It finds the memory address and ensures the
+ * Writer of a header's fields, one after another. It finds the memory address and ensures the
  * capacity once for all fields. A {@link ByteBuf} does both for each field, and for each buffer it
  * is a slice of.
  *
@@ -29,7 +29,7 @@ public final class FieldWriter {
   private int limit;
 
   /**
-   * Begins behind the buffer's readable bytes. Borrows out until {@link #done}.
+   * Begins after the buffer's readable bytes. Borrows out until {@link #done}.
    *
    * @param room the most bytes that the fields need; out grows by them now
    */
@@ -46,7 +46,7 @@ public final class FieldWriter {
 
   /**
    * Ends the fields: they become readable bytes of the buffer, which is no longer borrowed. The
-   * writer keeps the reference, but writes no more until {@link #into}.
+   * writer keeps the reference, but writes nothing until {@link #into}.
    */
   public void done() {
     out.writerIndex(at);
@@ -78,7 +78,7 @@ public final class FieldWriter {
 
   /**
    * Writes the first {@code length} bytes of a word, big endian: several short fields, or one of
-   * variable length, at the price of one.
+   * variable length, at the cost of one.
    *
    * @param length 0 to 8
    */
@@ -108,7 +108,7 @@ public final class FieldWriter {
     return this;
   }
 
-  /** Copies by words; the last two may overlap. A call of the memory copy costs more. */
+  /** Copies in words; the last two may overlap. A call of the memory-copy routine costs more. */
   private static void copyShort(long from, long to, int length) {
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {

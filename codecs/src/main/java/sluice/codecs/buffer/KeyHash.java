@@ -3,8 +3,8 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * 64-bit fingerprint of a key. It is good enough to tell whether a reply names the requested key;
- * it never decides which server a key belongs to.
+ * 64-bit fingerprint of a key. It is good enough to check whether a reply names the requested key,
+ * but never decides which server a key belongs to.
  */
 public final class KeyHash {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;

@@ -1,4 +1,4 @@
 package sluice.codecs.buffer;
 
-/** Byte string and what replaces it. */
+/** Byte string and its replacement. */
 public record Replacement(byte[] find, byte[] with) {}

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Replacement of byte strings in values that lie in several buffers. Occurrences are replaced from
- * front to back and do not overlap. Where several start at the same byte, the replacement listed
- * first wins. Inserted bytes are not searched again.
+ * Replacement of byte strings in values that are spread over several buffers. Occurrences are
+ * replaced from front to back and do not overlap. Where several start at the same byte, the
+ * replacement listed first wins. Inserted bytes are not searched again.
  *
  * <p>The time is proportional to the sum of bytes, buffers and occurrences, for each replacement
  * listed. Only remainders of a buffer shorter than 1,024 bytes are copied, and the bytes inserted
@@ -53,7 +53,7 @@ public final class Replacer {
     for (int i = 0; i < number; i++) {
       byte[] bytes = replacements.get(i).with();
       searches[i] = new ByteSearch(replacements.get(i).find());
-      // The JVM frees this memory once nothing refers to it: values keep it longer than the
+      // The JVM frees this memory once nothing refers to it, because values use it longer than the
       // replacer.
       with[i] = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(bytes.length).put(0, bytes));
     }
@@ -141,8 +141,8 @@ public final class Replacer {
   }
 
   /**
-   * Moves the value to the end of another queue with the occurrences replaced that the last {@link
-   * #lengthAfter} found in this same value. The value is empty afterwards.
+   * Moves the value to the end of another queue, and replaces the occurrences that the last {@link
+   * #lengthAfter} found in it. The value is empty afterwards.
    */
   public void move(SliceList value, SliceList to) {
     if (found) {

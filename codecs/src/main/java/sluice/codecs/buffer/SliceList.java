@@ -8,17 +8,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered list of slices that it owns: bytes come in at the end as the buffers they were read
- * into, and leave at the front as slices of these. Offsets count from the front.
+ * Ordered list of slices, which it owns. Bytes enter at the end in the buffers that they were read
+ * into, and leave at the front as slices of these buffers. Offsets count from the front.
  *
- * <p>A few bytes may be copied behind others, so that a peer that sends single bytes does not make
- * the list hold a buffer for each byte. Ranges of at least {@link #COPIED_BELOW} bytes are not
- * copied, unless the caller asks for a {@linkplain #copy copy}.
+ * <p>A few bytes may be copied to the end of others, so that a peer that sends single bytes does
+ * not make the list hold a buffer for each byte. Ranges of at least {@link #COPIED_BELOW} bytes are
+ * not copied, unless the caller asks for a {@linkplain #copy copy}.
  *
  * <p>It allocates nothing in steady state, and belongs to one thread at a time.
  */
 public final class SliceList {
-  /** Length in bytes below which a range is copied: a slice would cost more (ADR 0056). */
+  /** Length in bytes below which a range is copied, because a slice would cost more (ADR 0056). */
   public static final int COPIED_BELOW = 1024;
 
   /** Least capacity of a buffer to copy into; each is at least twice as large as the one before. */
@@ -58,7 +58,7 @@ public final class SliceList {
     length += readable;
   }
 
-  /** Appends received bytes: as they are, or as a copy if they are few. Consumes read. */
+  /** Appends received bytes: as they are, or as a copy if there are few. Consumes read. */
   public void addRead(ByteBuf read) {
     int readable = read.readableBytes();
     if (count == 0 || readable == 0 || !isCopied(readable)) {
@@ -97,8 +97,8 @@ public final class SliceList {
   }
 
   /**
-   * Appends a copy of the bytes [from, from + bytes) of source, behind what was copied before.
-   * Borrows source; the allocator provides the buffer that is copied into.
+   * Appends a copy of the bytes [from, from + bytes) of source, after bytes copied before. Borrows
+   * source; the allocator provides the buffer that is copied into.
    */
   public void copy(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     copy(source, from, bytes, allocator, 0, MOST_JOINED);
@@ -107,8 +107,8 @@ public final class SliceList {
   /**
    * The same.
    *
-   * @param least capacity of a first buffer, where there is none to copy into
-   * @param more bytes that may come behind these, at most: no buffer has room for more
+   * @param least capacity of a first buffer, if there is none to copy into
+   * @param more largest number of bytes that may follow these: no buffer has room for more
    */
   public void copy(
       ByteBuf source, int from, int bytes, ByteBufAllocator allocator, int least, int more) {
@@ -126,8 +126,9 @@ public final class SliceList {
   }
 
   /**
-   * Copies the last slice if it is a small part of its buffer, which would stay with it. For lists
-   * that keep bytes until more are read. A copy stays as it is until some of it has left.
+   * Copies the last slice if it is a small part of its buffer, because it would retain the whole
+   * buffer. For lists that keep bytes until more are read. A copy stays as it is until some of it
+   * has left.
    */
   public void copyLastIfSmall() {
     ByteBuf last = count == 0 ? Unpooled.EMPTY_BUFFER : get(count - 1);
@@ -141,7 +142,7 @@ public final class SliceList {
     }
   }
 
-  /** A buffer for these bytes, and for bytes that may be copied behind them. */
+  /** A buffer for these bytes, and for bytes that may be copied after them. */
   private ByteBuf joining(int bytes, ByteBufAllocator allocator, int least, int more) {
     int grown = joined == null ? least : Math.max(LEAST_JOINED, 2 * joined.capacity());
     int capacity = Math.max(bytes, Math.min(MOST_JOINED, Math.min(grown, bytes + more)));
@@ -299,8 +300,8 @@ public final class SliceList {
   }
 
   /**
-   * Takes the first bytes out and appends them to another list, a copy of each range of few bytes.
-   * For what would be copied together when it is written.
+   * Removes the first bytes and appends them to another list; ranges of few bytes are copied. For
+   * bytes that would be copied together when they are written.
    *
    * @param cutter makes a slice of the last one
    * @param allocator of the buffers that are copied into
@@ -344,8 +345,8 @@ public final class SliceList {
   }
 
   /**
-   * Hands all slices to the sink. The list is empty before the sink gets the first slice, and may
-   * be cleared meanwhile. Nothing may be added before the sink has the last one.
+   * Passes all slices to the sink. The list is empty before the sink gets the first slice, and may
+   * be cleared meanwhile. Nothing may be added before the sink has received the last one.
    */
   public void drainTo(ByteSink sink) {
     ByteBuf[] drained = slices;

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pool of slice objects for one event loop: released slices are used again, so that steady state
- * leaves none to the collector. Only the owning thread takes slices. Any thread may release a slice
- * or a slice of it; on another thread the object is left to the collector.
+ * Pool of slice objects for one event loop: released slices are used again, so that in steady
+ * state, none is left to the collector. Only the owning thread takes slices. Any thread may release
+ * a slice or a slice of it; on another thread the object is left to the collector.
  */
 public final class Slices {
   private static final int MOST_KEPT = 1024;

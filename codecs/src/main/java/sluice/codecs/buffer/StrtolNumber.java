@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Decimal numbers of a token as memcached reads them with C's strtol and strtoul (safe_strtol in
- * its util.c). Whitespace may stand before the number, also a sign; whitespace behind it ends it,
- * together with anything else in the token. So {@code 5\t}, {@code 5\r} and {@code +5} are all 5.
+ * its util.c). The number may follow whitespace and a sign. Whitespace after it ends it, and the
+ * rest of the token is ignored. So {@code 5\t}, {@code 5\r} and {@code +5} are all 5.
  *
- * <p>Values travel in a {@code long}; those of 64 bits unsigned are compared with {@link
+ * <p>Values are held in a {@code long}; unsigned 64-bit values are compared with {@link
  * Long#compareUnsigned}. Methods borrow the buffer and move no index.
  */
 public final class StrtolNumber {
@@ -29,8 +29,8 @@ public final class StrtolNumber {
   }
 
   /**
-   * Whether [from, to) begins with a decimal that strtoul and the check behind it accept: 64 bits
-   * unsigned. With a minus, the value wraps, and it must be less than 2^63 then.
+   * Whether [from, to) begins with a decimal that strtoul and the check after it accept: 64 bits
+   * unsigned. With a minus, the value wraps, and must then be less than 2^63.
    */
   public static boolean isUnsigned(ByteBuf buffer, int from, int to) {
     if (AsciiNumber.isUnsigned(buffer, from, to)) {
@@ -62,7 +62,7 @@ public final class StrtolNumber {
     return buffer.getByte(start) == '-' ? -value : value;
   }
 
-  /** The index behind the whitespace that the token begins with. */
+  /** The index after the whitespace that the token begins with. */
   private static int start(ByteBuf buffer, int from, int to) {
     int start = from;
     while (start < to && isSpace(buffer.getByte(start))) {
@@ -76,7 +76,7 @@ public final class StrtolNumber {
     return signed ? start + 1 : start;
   }
 
-  /** The index behind the sign and the digits. */
+  /** The index after the sign and the digits. */
   private static int end(ByteBuf buffer, int start, int to) {
     int end = digits(buffer, start, to);
     while (end < to && buffer.getByte(end) >= '0' && buffer.getByte(end) <= '9') {

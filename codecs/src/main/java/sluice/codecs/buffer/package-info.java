@@ -1,6 +1,6 @@
 /**
  * Buffer operations that every protocol needs: decimal numbers and fingerprints of keys, read in
- * place; queues that join reads without copying; search and replacement of byte strings in such
+ * place; queues that join reads without copying; and search and replacement of byte strings in such
  * queues.
  *
  * <p>Not here: anything that knows a protocol, and how keys map to servers.

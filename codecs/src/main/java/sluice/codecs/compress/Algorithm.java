@@ -3,8 +3,8 @@ package sluice.codecs.compress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compression algorithms for values, each at its fastest ordinary level because the event loop is
- * blocked meanwhile. The numbers are part of the stored form and never change their meaning.
+ * Compression algorithms for values, each at its fastest ordinary level, because compression blocks
+ * the event loop. The numbers are part of the stored form and never change their meaning.
  */
 public enum Algorithm {
   /** Frames of Zstandard (RFC 8878), with their content size and without a checksum. */

@@ -1,14 +1,14 @@
 package sluice.codecs.compress;
 
 /**
- * Codec of one algorithm. It works between two areas of a scratch's buffer that do not overlap. It
- * belongs to one event loop and allocates only what its library keeps.
+ * Codec of one algorithm. It works between two areas of a scratch buffer that do not overlap. It
+ * belongs to one event loop, and allocates only memory that its library keeps.
  */
 interface BlockCodec extends AutoCloseable {
   /** Returned for bytes that cannot be decompressed. */
   int CORRUPT = -1;
 
-  /** The most bytes that {@code length} bytes can become when compressed. */
+  /** The largest compressed length of {@code length} bytes. */
   int bound(int length);
 
   /**

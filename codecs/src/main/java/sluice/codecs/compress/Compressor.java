@@ -12,30 +12,30 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 
 /**
- * Compression and restoring of values in the scratch of one event loop, which is all the memory it
- * works in. Results are copied out into buffers of exactly their size. {@link StoredValue} defines
- * the stored form; its content is used only after its checksum was verified.
+ * Compression and decompression of values in the scratch of one event loop, its only working
+ * memory. Results are copied out into buffers of exactly their size. {@link StoredValue} defines
+ * the stored form; its content is used only after its checksum has been verified.
  *
- * <p>Owned by one thread. In steady state it allocates only the buffers that leave.
+ * <p>Owned by one thread. In steady state, it allocates only the resulting buffers.
  */
 public final class Compressor implements AutoCloseable {
   /** Result of restoring a stored value. */
   public enum Outcome {
     /** The value is the original one. */
     RESTORED,
-    /** The value holds no mark, so no compressor wrote it. */
+    /** The value contains no mark, so no compressor wrote it. */
     FOREIGN,
-    /** The value holds a mark, and what follows it is not a compressor's output. */
+    /** The value contains a mark, but the bytes after it are not a compressor's output. */
     CORRUPT,
     /** The value claims to be longer than the limit. */
     TOO_LONG,
-    /** The value was compressed with a dictionary that is not at hand. */
+    /** The value was compressed with a dictionary that is not available. */
     UNKNOWN_DICTIONARY,
     /** The library of the value's algorithm cannot be loaded. */
     NO_LIBRARY
   }
 
-  /** Marks that are tried in one value: prepended bytes may form some, but seldom do. */
+  /** Number of marks that are tried in one value: prepended bytes may form marks, but rarely do. */
   private static final int MOST_MARKS = 8;
 
   private final Workspace workspace;
@@ -97,7 +97,7 @@ public final class Compressor implements AutoCloseable {
    * Compresses a value of at most {@link StoredValue#MOST_BYTES}. Borrows it; the caller owns the
    * result.
    *
-   * @param dictionaries whose first is used for Zstandard, if there is one
+   * @param dictionaries the first of which is used for Zstandard, if there is one
    * @param clientsBit whether the client's own flags have the bit that marks stored values
    * @param most the longest result that is worth storing, in bytes
    * @return the bytes to store, or null if they would be longer than most
@@ -175,7 +175,7 @@ public final class Compressor implements AutoCloseable {
       }
       if (!view.isCompressed()) {
         if (looksCompressed) {
-          continue; // without a checksum, it does not outweigh a form that may be damaged
+          continue; // a form without a checksum does not outweigh one that may be damaged
         }
         stored.moveTo(to, view.offset());
         stored.skip(StoredValue.MARKED_LENGTH);
@@ -291,7 +291,7 @@ public final class Compressor implements AutoCloseable {
     return view.hasClientsBit();
   }
 
-  /** Whether the value contains a mark, and so cannot be prepended to a compressed one. */
+  /** Whether the value contains a mark, and therefore cannot be prepended to a compressed one. */
   public boolean holdsMark(SliceList value) {
     return view.isIn(value);
   }

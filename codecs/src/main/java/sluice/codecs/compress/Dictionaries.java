@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dictionaries of one pool. New values are compressed with the first; a stored value is restored
- * with the one that it names. Immutable.
+ * Dictionaries of one pool. New values are compressed with the first; a stored value is
+ * decompressed with the one that it names. Immutable.
  */
 public final class Dictionaries {
   /** No dictionary. */
@@ -14,7 +14,7 @@ public final class Dictionaries {
   private final ZstdDictionary[] all;
 
   /**
-   * Several dictionaries, each with another id.
+   * Several dictionaries, each with a different id.
    *
    * @param all the one for new values first
    */

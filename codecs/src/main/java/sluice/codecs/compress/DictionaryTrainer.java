@@ -8,9 +8,8 @@ import java.util.Arrays;
 import sluice.codecs.buffer.SliceList;
 
 /**
- * Trainer of a {@link ZstdDictionary} from samples of values. Zstandard recommends about a hundred
- * times as many bytes of samples as the dictionary has. One thread at a time; the last one closes
- * it.
+ * Trainer of a {@link ZstdDictionary} from samples of values. Zstandard recommends samples of about
+ * a hundred times the dictionary's size. One thread at a time; the last one closes it.
  */
 public final class DictionaryTrainer implements AutoCloseable {
   /** The longest sample in bytes: a dictionary saves little on longer values. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Scratch {
   private static final int GRANULE = 16 * 1024;
 
-  /** The buffer is released if no more than the reciprocal of this was used for a while. */
+  /** The buffer is released if at most one part in this many was used for a while. */
   private static final int FAR_TOO_LARGE = 4;
 
   private static final ByteBuf NONE = Unpooled.EMPTY_BUFFER;

@@ -6,7 +6,7 @@ import sluice.codecs.buffer.ByteSearch;
 import sluice.codecs.buffer.SliceList;
 
 /**
- * View of a value in its stored form, where that is not the plain value:
+ * View of a value whose stored form is not the plain value:
  *
  * <pre>
  *  prepended   mark        form  plain  stored  CRC32C of    compressed   appended
@@ -17,27 +17,27 @@ import sluice.codecs.buffer.SliceList;
  * </pre>
  *
  * <p>Numbers are big endian. The form's low four bits are the {@link Algorithm}'s number. Its
- * highest bit says that the client's own flags had the marking bit set. The form 8F stands for a
- * value of such a client that is not compressed: the plain bytes follow it.
+ * highest bit says that the client's own flags had the marking bit set. The form 8F marks a value
+ * of such a client that is not compressed: the plain bytes follow it.
  *
- * <p>Form 4 is Zstandard with a dictionary. The dictionary's id, of 4 bytes, lies between the
- * checksum and the compressed bytes, and is not one of the m bytes.
+ * <p>Form 4 is Zstandard with a dictionary. The dictionary's 4-byte id is between the checksum and
+ * the compressed bytes, and is not part of the m bytes.
  *
- * <p>Bytes that clients append or prepend on the server lie around this form and are part of the
+ * <p>Bytes that clients append or prepend on the server surround this form and are part of the
  * value. The reader therefore searches for the mark, and prepended bytes must not contain it
- * ({@link #isIn}). The byte F8 does not occur in UTF-8. Bytes that were prepended one after the
- * other may still form a mark; the checksum tells it from the true one.
+ * ({@link #isIn}). The byte F8 does not occur in UTF-8. Bytes that were prepended one after another
+ * may still form a mark; the checksum distinguishes it from the real one.
  *
  * <p>A view owns nothing: it is valid until the value changes.
  */
 public final class StoredValue {
-  /** Bytes in front of a value that is marked but not compressed. */
+  /** Bytes before a value that is marked but not compressed. */
   public static final int MARKED_LENGTH = 5;
 
-  /** Bytes in front of a compressed value. */
+  /** Bytes before a compressed value. */
   public static final int HEAD_LENGTH = 15;
 
-  /** Bytes in front of a value that is compressed with a dictionary. */
+  /** Bytes before a value that is compressed with a dictionary. */
   public static final int DICTIONARY_HEAD_LENGTH = HEAD_LENGTH + Integer.BYTES;
 
   /** The longest value that is compressed, in bytes. */
@@ -121,7 +121,7 @@ public final class StoredValue {
         | (bytes.getByte(offset + 2) & 0xFF);
   }
 
-  /** Offset of the mark: bytes in front of it. */
+  /** Offset of the mark: number of bytes before it. */
   int offset() {
     return offset;
   }
@@ -189,8 +189,8 @@ public final class StoredValue {
   }
 
   /**
-   * Writes the {@link #MARKED_LENGTH} bytes in front of a value that is stored uncompressed
-   * although the client's own flags have the marking bit set. Borrows out.
+   * Writes the {@link #MARKED_LENGTH} bytes before a value that is stored uncompressed although the
+   * client's own flags have the marking bit set. Borrows out.
    */
   public static void writeMark(ByteBuf out) {
     out.writeInt(MARK_AS_INT);

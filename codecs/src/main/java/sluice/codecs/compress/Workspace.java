@@ -6,8 +6,8 @@ import sluice.codecs.buffer.Slices;
 /**
  * Sources of buffers for the codecs of one event loop. Owned by its thread.
  *
- * @param allocator of buffers that leave
- * @param scratch of memory that does not leave
+ * @param allocator of buffers that leave the event loop
+ * @param scratch memory that does not leave it
  * @param slices of bytes that were read
  */
 public record Workspace(ByteBufAllocator allocator, Scratch scratch, Slices slices) {

@@ -23,7 +23,7 @@ public enum IgniteOperation {
   /** The node closes the connection. */
   UNKNOWN;
 
-  /** The operation of an opcode, quiet or not: a node answers quiet ones, too. */
+  /** The operation of an opcode, quiet or not: a node replies to quiet ones, too. */
   public static IgniteOperation of(int opcode) {
     return switch (opcode) {
       case Opcode.GET, Opcode.GETQ, Opcode.GETK, Opcode.GETKQ -> GET;
@@ -50,7 +50,7 @@ public enum IgniteOperation {
     };
   }
 
-  /** Bytes of extras in front of a cache's name. */
+  /** Bytes of extras before a cache's name. */
   int extrasBeforeCacheName() {
     return Math.max(4, mandatoryExtras());
   }

@@ -9,7 +9,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * Offsets are absolute.
  */
 abstract class IgnitePacket {
-  /** A packet with its header must have a length in 31 bits. */
+  /** The length of a packet, header included, must fit into 31 bits. */
   static final int MAX_BODY_LENGTH = Integer.MAX_VALUE - BinaryHeader.LENGTH;
 
   ByteBuf buffer = Unpooled.EMPTY_BUFFER;
@@ -29,7 +29,7 @@ abstract class IgnitePacket {
     return BinaryHeader.opaque(buffer, start);
   }
 
-  /** Types of key and value, as one 32-bit word; 0 where such a packet has none. */
+  /** Types of key and value, as one 32-bit word; 0 if such a packet has none. */
   public abstract int flags();
 
   final int extrasIndex() {

@@ -17,7 +17,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * </pre>
  */
 public final class IgniteRequest extends IgnitePacket {
-  /** The parser's field for the length is signed: behind a longer key, a node cannot continue. */
+  /** The parser's field for the length is signed: after a longer key, a node cannot continue. */
   public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
   /** The same limit for extras. */
@@ -76,7 +76,10 @@ public final class IgniteRequest extends IgnitePacket {
     return operation == IgniteOperation.STORE ? buffer.getInt(extrasIndex()) : 0;
   }
 
-  /** Signed milliseconds that a stored value lives; 0 for no expiry, and for any other request. */
+  /**
+   * Time to live of a stored value in signed milliseconds; 0 for no expiry, and for any other
+   * request.
+   */
   public int expiryMillis() {
     return operation == IgniteOperation.STORE ? buffer.getInt(extrasIndex() + 4) : 0;
   }

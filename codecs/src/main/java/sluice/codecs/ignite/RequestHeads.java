@@ -5,8 +5,8 @@ import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * Writer of the part of a request in front of its key; the caller appends key and value unchanged.
- * One instance, used again and again, for requests to one cache. Allocates nothing.
+ * Writer of the part of a request before its key; the caller appends key and value unchanged. One
+ * instance, used again and again, for requests to one cache. Allocates nothing.
  */
 public final class RequestHeads {
   /** The longest cache name that fits into a store's extras. */

@@ -6,7 +6,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
  * Encoder of the heads of responses, byte for byte as {@code GridTcpRestParser} of Ignite 2.18.0.
- * Key and value are copied or forwarded behind it.
+ * Key and value are copied or forwarded after the head.
  *
  * <p>One instance, used again and again, owned by one thread.
  */
@@ -19,8 +19,8 @@ public final class ResponseEncoder {
   }
 
   /**
-   * Appends the part of a response in front of its key; key and value follow unchanged. Borrows
-   * out, allocates nothing.
+   * Appends the part of a response before its key; key and value follow unchanged. Borrows out,
+   * allocates nothing.
    *
    * @param flags types of key and value, which only the response to a get carries
    */

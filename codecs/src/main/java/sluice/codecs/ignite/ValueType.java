@@ -13,7 +13,7 @@ package sluice.codecs.ignite;
  * </pre>
  */
 public enum ValueType {
-  /** UTF-8. When a node reads invalid bytes, it replaces them by U+FFFD. */
+  /** UTF-8. A node replaces invalid bytes with U+FFFD when it reads them. */
   STRING(0x0000, 0),
   /** ASCII {@code 1} or {@code 0}. */
   BOOLEAN(0x0100, 1),
@@ -52,7 +52,7 @@ public enum ValueType {
     return index < BY_CODE.length ? BY_CODE[index] : STRING;
   }
 
-  /** The 16 bits that stand for the type. */
+  /** The 16 bits that represent the type. */
   public int code() {
     return code;
   }

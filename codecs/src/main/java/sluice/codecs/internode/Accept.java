@@ -39,7 +39,10 @@ public final class Accept {
     return buffer.getInt(index);
   }
 
-  /** The version that the acceptor will read; outside the initiator's range if they share none. */
+  /**
+   * The version that the acceptor will read; outside the initiator's range if they have none in
+   * common.
+   */
   public static int useVersion(ByteBuf buffer, int index) {
     return buffer.getInt(index + 4);
   }

@@ -2,7 +2,7 @@ package sluice.codecs.internode;
 
 /** Purpose of a messaging connection ({@code org.apache.cassandra.net.ConnectionType}). */
 public enum ConnectionType {
-  /** Used by peers before 4.0; acceptors accept it from later ones, too. */
+  /** Used by peers before 4.0; acceptors accept it from later versions, too. */
   LEGACY(0),
   /** Gossip and other verbs that must not wait. */
   URGENT(1),

@@ -43,7 +43,7 @@ public final class Frame {
    * Reads the header at index, whose {@code framing.headerLength()} bytes must have arrived.
    * Borrows the buffer.
    *
-   * @throws ProtocolException if its CRC24 is wrong: nothing behind it can be read
+   * @throws ProtocolException if its CRC24 is wrong: nothing after it can be read
    */
   public Frame wrap(ByteBuf buffer, int index) {
     if (framing == Framing.LZ4) {
@@ -116,7 +116,7 @@ public final class Frame {
   }
 
   /**
-   * Length of the payload's messages in bytes: more than {@link #payloadLength} if it is
+   * Length of the payload's messages in bytes: more than {@link #payloadLength} if the payload is
    * compressed.
    */
   public int plainLength() {

@@ -6,8 +6,8 @@ import java.util.zip.CRC32;
 
 /**
  * Checksum of payloads and handshakes ({@code org.apache.cassandra.net.Crc.crc32}): zlib's CRC32
- * over {@code FA 2D 55 CA} and then the bytes. It is little endian behind a payload, big endian in
- * a handshake.
+ * over {@code FA 2D 55 CA} and then the bytes. It is little endian after a payload, and big endian
+ * in a handshake.
  *
  * <p>One instance for each event loop or connection, used again and again. Short ranges are copied
  * to be summed. Longer ones are read through the buffer's own NIO view, or views if it has several.
@@ -16,7 +16,7 @@ import java.util.zip.CRC32;
 public final class FrameCrc32 {
   private static final byte[] SEED = {(byte) 0xFA, 0x2D, 0x55, (byte) 0xCA};
 
-  /** A shorter range is cheaper to copy than to view. */
+  /** Copying a shorter range is cheaper than a view of it. */
   private static final int COPIED_BELOW = 1024;
 
   private final CRC32 crc = new CRC32();

@@ -4,7 +4,7 @@ import sluice.codecs.ProtocolException;
 
 /**
  * Inspection of the messages in one frame after another. It shows their headers to the walk's
- * filter, and finds out whether the frame passes unchanged, and else which of its bytes pass.
+ * filter, and finds out whether the frame passes unchanged, or else which of its bytes pass.
  *
  * <p>One instance for each {@link Reframer}, used again and again. It borrows the frame's bytes.
  */
@@ -24,7 +24,7 @@ final class FrameInspection {
    * An inspection of frames.
    *
    * @param payload of the frame
-   * @param plain where the payload's plain bytes are put
+   * @param plain destination of the payload's plain bytes
    * @param changes whether messages may be left out or replaced
    */
   FrameInspection(
@@ -40,8 +40,8 @@ final class FrameInspection {
   // ---- frames that leave in the same framing
 
   /**
-   * Whether all of the frame passes unchanged. If not, it {@link #isCorrupt}, or {@link #passed}
-   * are the bytes that pass, or it is partial: then it is held, or nothing of it passes.
+   * Whether the whole frame passes unchanged. If not, there are three cases: it {@link #isCorrupt};
+   * or {@link #passed} are the bytes that pass; or it is partial, and is held or does not pass.
    */
   boolean isUnchanged() {
     corrupt = false;
@@ -76,7 +76,7 @@ final class FrameInspection {
   private boolean isFilteredWhole() {
     corrupt = !payload.isIntact();
     if (corrupt) {
-      // its reader drops it; it is dropped here if messages of it might be replaced
+      // its reader drops it; it is dropped here if some of its messages might be replaced
       return replacements == Replacements.NONE;
     }
     payload.load(plain);

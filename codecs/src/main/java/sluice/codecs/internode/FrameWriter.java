@@ -11,8 +11,8 @@ import sluice.codecs.compress.Workspace;
 /**
  * Writer of the frames of one framing, as {@code FrameEncoderCrc}, {@code FrameEncoderLZ4} and
  * {@code FrameEncoderUnprotected} produce them. Headers, checksums, compressed payloads and small
- * payloads share buffers of its own. Larger payloads leave in between as slices of the buffers they
- * were read into.
+ * payloads share the writer's own buffers. Larger payloads leave in between, as slices of the
+ * buffers that they were read into.
  */
 final class FrameWriter {
   private static final int MIN_CAPACITY = 256;
@@ -37,7 +37,7 @@ final class FrameWriter {
     this.sink = sink;
   }
 
-  /** Hints at how many bytes follow until the next {@link #flush}. */
+  /** Gives a hint of how many bytes follow until the next {@link #flush}. */
   void expect(int bytes) {
     expected = Math.max(MIN_CAPACITY, Math.min(bytes, MAX_CAPACITY));
   }
@@ -55,7 +55,7 @@ final class FrameWriter {
   }
 
   /**
-   * Writes a self-contained frame joined with its neighbours, as far as one frame holds them.
+   * Writes a self-contained frame joined with its neighbours, as far as they fit into one frame.
    * Borrows the ranges until {@link #flush}, as {@link #frame} does.
    */
   void join(Ranges plain, boolean crcKnown, int crc32) {
@@ -114,7 +114,7 @@ final class FrameWriter {
     ByteBuf block;
     int blockIndex;
     if (inScratch) {
-      // The scratch is in use already: the block goes directly into the outgoing buffer.
+      // The scratch is already in use: the block goes directly into the outgoing buffer.
       room(framing.headerLength() + length + room + framing.trailerLength());
       block = out;
       blockIndex = out.writerIndex() + framing.headerLength();
@@ -180,7 +180,7 @@ final class FrameWriter {
 
   /**
    * Gives up the buffer that has held the plain bytes since {@link #begin}, so that slices of it
-   * may leave. Frames written before are handed out. The caller owns the result.
+   * may leave. Frames written earlier are passed on. The caller owns the result.
    */
   ByteBuf detach() {
     ByteBuf plain = out.retain();
@@ -215,12 +215,12 @@ final class FrameWriter {
     }
   }
 
-  /** Hands out the written frames; the rest of the buffer stays for the next ones. */
+  /** Passes on the written frames; the rest of the buffer remains for the next ones. */
   private void sliceOut() {
     sink.accept(workspace.slices().takeNext(out, out.readableBytes()));
   }
 
-  /** Writes the payloads that wait to be joined, and hands out everything written. */
+  /** Writes the payloads that wait to be joined, and passes on everything written. */
   void flush() {
     writeGroup();
     handOut();
@@ -238,7 +238,7 @@ final class FrameWriter {
     }
   }
 
-  /** Drops everything that was not handed out. */
+  /** Drops everything that was not passed on. */
   void release() {
     group.clear();
     if (out != NONE) {

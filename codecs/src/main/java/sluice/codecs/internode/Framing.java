@@ -8,7 +8,7 @@ import sluice.codecs.ProtocolException;
  * a pair of nodes may differ.
  */
 public enum Framing {
-  /** 6 bytes of header, the payload, nothing behind it ({@code FrameEncoderUnprotected}). */
+  /** 6 bytes of header, the payload, nothing after it ({@code FrameEncoderUnprotected}). */
   UNPROTECTED(0, 6, 0),
   /** 8 bytes of header, an LZ4 block or plain bytes, CRC32 ({@code FrameEncoderLZ4}). */
   LZ4(1, 8, 4),
@@ -39,7 +39,7 @@ public enum Framing {
     return BY_ID[id];
   }
 
-  /** The two bits that stand for it in an {@link Initiate}. */
+  /** The two bits that represent it in an {@link Initiate}. */
   public int id() {
     return id;
   }
@@ -49,7 +49,7 @@ public enum Framing {
     return headerLength;
   }
 
-  /** Bytes behind a payload: its CRC32, or none. */
+  /** Bytes after a payload: its CRC32, or none. */
   public int trailerLength() {
     return trailerLength;
   }

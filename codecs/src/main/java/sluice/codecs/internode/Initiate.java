@@ -34,7 +34,7 @@ public final class Initiate {
   /** The first version with frames, CRC32 and this message: Cassandra 4.0. */
   public static final int FIRST_MODERN = 12;
 
-  /** Length of a legacy message, and of the part in front of the address. */
+  /** Length of a legacy message, and of the part before the address. */
   public static final int LEGACY_LENGTH = 8;
 
   private static final int STREAMING = 1 << 3;
@@ -142,7 +142,7 @@ public final class Initiate {
   }
 
   /**
-   * The address that the initiator states as its own, from which everything that follows is sent. A
+   * The address that the initiator states as its own, the sender of everything that follows. A
    * legacy message has none.
    */
   public InetSocketAddress from() {

@@ -7,10 +7,10 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Lz4;
 
 /**
- * Tracker of how many bytes are missing of a message that is cut over partial frames, where
- * messages are otherwise not read. It takes the length from the message's header, which is in the
- * first of these frames. Of a compressed frame only the header is decompressed. A CRC32 is checked
- * only where a node counts other bytes if it is wrong.
+ * Tracker of the bytes that are still missing of a message cut over partial frames, on links whose
+ * messages are not read. It takes the length from the message's header, which is in the first of
+ * these frames. In a compressed frame, only the header is decompressed. A CRC32 is checked only if
+ * a node would count other bytes when it is wrong.
  *
  * <p>If a message's header cannot be read, the state is unknown until the next self-contained
  * frame, which nodes send only between messages.
@@ -19,7 +19,7 @@ final class LargeMessage {
   /** The most bytes of a header, unless it names dozens of nodes. */
   private static final int HEADER = 1024;
 
-  /** The most compressed bytes that are needed for that header, even if they do not compress. */
+  /** The most compressed bytes that are needed for that header, even if it does not compress. */
   private static final int BLOCK = HEADER + HEADER / 255 + 16;
 
   private final int version;

@@ -7,7 +7,7 @@ import sluice.names.Verb;
 
 /**
  * View of the header of one message, versions 12 to 14 ({@code Message.Serializer}). Vints are
- * {@link Vint}s; the payload is not read. What few callers ask for is read when they ask.
+ * {@link Vint}s; the payload is not read. Fields that few callers need are read on request.
  *
  * <pre>
  *  +----+-------+-----------+--------------+------+-------+--------+--------+---------+---------+
@@ -29,7 +29,7 @@ public final class MessageHeader {
   public static final int CALL_BACK_ON_FAILURE = 1;
 
   /**
-   * A {@link MessageParams#type}: the nodes that the receiver passes the message on to, and a
+   * A {@link MessageParams#type}: the nodes to which the receiver passes the message on, and a
    * message id for each.
    */
   public static final int FORWARD_TO = 0;
@@ -38,7 +38,8 @@ public final class MessageHeader {
   public static final int RESPOND_TO = 1;
 
   /**
-   * Clear if verb, flags and count, read as one word with the byte behind them, take one byte each.
+   * Clear if verb, flags and count take one byte each; they are read as one word with the byte
+   * after them.
    */
   static final int ONE_BYTE_EACH = 0x8080_8000;
 
@@ -57,8 +58,8 @@ public final class MessageHeader {
    * Reads the header at index, whose received bytes end at limit. Borrows the buffer.
    *
    * @param version as negotiated, 12 or later
-   * @return whether the header, through the payload's length, ends before limit; if not, no other
-   *     method has a meaning yet
+   * @return whether the header, through the payload's length, ends before limit; if not, the other
+   *     methods have no meaning yet
    * @throws ProtocolException if a length needs more than 63 bits, or verb, flags, a count or a
    *     param more than 31, or if a number is not in its shortest form
    */
@@ -85,7 +86,7 @@ public final class MessageHeader {
     return true;
   }
 
-  /** Reads verb, flags and the count of params. Returns the index behind them, or -1. */
+  /** Reads verb, flags and the count of params. Returns the index after them, or -1. */
   private int parseSmall(int limit, int at) {
     int word = limit - at >= 4 ? buffer.getInt(at) : -1;
     if ((word & ONE_BYTE_EACH) == 0) {
@@ -160,12 +161,12 @@ public final class MessageHeader {
     return paramCount;
   }
 
-  /** Index of the first param, behind their count. */
+  /** Index of the first param, after their count. */
   public int paramsIndex() {
     return paramsIndex;
   }
 
-  /** Index behind the last param. */
+  /** Index after the last param. */
   public int paramsEnd() {
     return paramCount == 0
         ? paramsIndex

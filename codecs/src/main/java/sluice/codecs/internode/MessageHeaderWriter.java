@@ -78,7 +78,7 @@ public final class MessageHeaderWriter {
    * Appends a header with params that lie in a buffer in their final form. Borrows both.
    *
    * @param paramsLength bytes of all {@code paramCount} params: their types, lengths and values
-   * @param payloadLength bytes that the caller puts behind the header
+   * @param payloadLength bytes that the caller writes after the header
    */
   public void write(
       ByteBuf out,

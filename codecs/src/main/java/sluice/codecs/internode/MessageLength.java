@@ -15,7 +15,7 @@ public final class MessageLength {
   /** Returned by {@link #withVerb} if only {@link MessageHeader#parse} can read the header. */
   static final long UNUSUAL = -1;
 
-  /** The longest form of three vints, a time, and the word behind them. */
+  /** The longest form of three vints, a time, and the word after them. */
   private static final int USUALLY_THERE = 3 * Vint.MAX_LENGTH + Integer.BYTES + Long.BYTES;
 
   /** Set if verb or flags take more than a byte, or if there are params. */

@@ -18,8 +18,8 @@ public final class MessageParams {
   MessageParams() {}
 
   /**
-   * Skips the given number of params from index on. Returns the index behind the last, or -1 if
-   * they do not end before limit.
+   * Skips the given number of params from index on. Returns the index after the last, or -1 if they
+   * do not end before limit.
    */
   static int skip(ByteBuf buffer, int index, int count, int limit) {
     int at = index;
@@ -45,7 +45,7 @@ public final class MessageParams {
     return at;
   }
 
-  /** Goes before the first of the params at an index, which must have arrived completely. */
+  /** Moves before the first of the params at an index, which must have arrived completely. */
   MessageParams rewind(ByteBuf buffer, int index, int count) {
     this.buffer = buffer;
     left = count;
@@ -53,7 +53,7 @@ public final class MessageParams {
     return this;
   }
 
-  /** Goes to the next param; false behind the last. */
+  /** Moves to the next param; false after the last. */
   public boolean next() {
     if (left == 0) {
       return false;
@@ -74,7 +74,7 @@ public final class MessageParams {
     return true;
   }
 
-  /** {@code ParamType} of the param that {@link #next} went to. */
+  /** {@code ParamType} of the param that {@link #next} moved to. */
   public long type() {
     return type;
   }

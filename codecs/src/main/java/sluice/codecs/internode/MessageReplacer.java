@@ -23,7 +23,7 @@ public interface MessageReplacer {
    *
    * @param index of the message's first byte
    * @param length of header and payload, in bytes
-   * @return whether another message takes its place; if not, it passes unchanged
+   * @return whether another message replaces it; if not, it passes unchanged
    */
   boolean rewrite(ByteBuf message, int index, int length);
 
@@ -31,7 +31,7 @@ public interface MessageReplacer {
   int length();
 
   /**
-   * Hands out the new message, which has the same version.
+   * Passes on the new message, which has the same version.
    *
    * @param sink consumes {@link #length} bytes, in one or more buffers; some may be slices of the
    *     old message, which retain its buffer

@@ -9,14 +9,14 @@ import sluice.codecs.ProtocolException;
 /**
  * Finder of the messages in the payloads of one direction's frames, as {@code FrameDecoder} and
  * {@code AbstractMessageHandler} in a node. A self-contained frame holds whole messages. A message
- * that does not fit is cut over partial frames. The first of these must hold its header through the
- * payload's length, and must not hold all of the message.
+ * that does not fit is cut over partial frames. The first of these must contain its header through
+ * the payload's length, and must not contain the whole message.
  *
  * <p>It reads headers only, and copies only those that are spread over two reads. A {@link
  * Reframer} drives it. One instance serves one direction of one link.
  */
 public final class MessageWalk {
-  /** Walk for reframers that do not look at messages; it is never used. */
+  /** Walk for reframers that do not read messages; it is never used. */
   static final MessageWalk NONE = counting(12, Long.MAX_VALUE, (verb, length) -> {});
 
   /** Bytes of a header that are first copied together if it is spread over reads. */
@@ -37,7 +37,7 @@ public final class MessageWalk {
   private int left; // bytes
   private int range;
   private int at;
-  private boolean decided; // whether the current message was decided on
+  private boolean decided; // whether the filter has decided on the current message
   private boolean passes;
   private boolean replaced;
 
@@ -157,7 +157,7 @@ public final class MessageWalk {
     return left > 0;
   }
 
-  /** Continues through a payload, as {@link #selfContained}. */
+  /** Continues through a payload, like {@link #selfContained}. */
   boolean goOn(Ranges payload, Ranges passed) {
     boolean all = true;
     while (left > 0) {

@@ -49,7 +49,7 @@ final class PlainPayload {
     return crc32 == queue.getIntLE(end);
   }
 
-  /** Ends the link if a partial frame's CRC32 is wrong: its message could not be left out. */
+  /** Throws if a partial frame's CRC32 is wrong, because its message could not be left out. */
   void requireIntact() {
     if (!isIntact()) {
       throw new ProtocolException("partial frame with a wrong CRC32");
@@ -89,7 +89,7 @@ final class PlainPayload {
    * Decompresses the block.
    *
    * @param room the scratch if the plain bytes go there: a block spread over several buffers is
-   *     joined behind them; null if they go elsewhere
+   *     joined after them; null if they go elsewhere
    */
   private void decompress(ByteBuf out, int index, @Nullable ByteBuf room) {
     int offset = start + framing.headerLength();

@@ -45,7 +45,7 @@ final class Ranges {
     }
   }
 
-  /** Adds the next bytes of another: those behind all that were added in this way before. */
+  /** Adds the next bytes of another: those after all that were added in this way before. */
   void addNext(Ranges other, int bytes) {
     while (bytes > 0) {
       int i = other.next;
@@ -60,7 +60,7 @@ final class Ranges {
     }
   }
 
-  /** Moves the bytes together, from an index on. All must lie in one buffer, behind that index. */
+  /** Moves the bytes together, from an index on. All must be in one buffer, after that index. */
   void join(int index) {
     int end = index;
     for (int i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ final class Ranges {
     return lengths[i];
   }
 
-  /** Copies bytes that begin at an index of one range behind out's writer index. */
+  /** Copies bytes that begin at an index of one range to out's writer index. */
   void copyTo(ByteBuf out, int range, int index, int bytes) {
     while (bytes > 0) {
       int here = Math.min(bytes, starts[range] + lengths[range] - index);
@@ -104,7 +104,7 @@ final class Ranges {
     }
   }
 
-  /** Copies all of it behind out's writer index. */
+  /** Copies all bytes to out's writer index. */
   void copyTo(ByteBuf out) {
     for (int i = 0; i < count; i++) {
       Bytes.append(buffers[i], starts[i], lengths[i], out);

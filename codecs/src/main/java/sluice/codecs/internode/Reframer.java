@@ -27,11 +27,11 @@ import sluice.codecs.compress.Workspace;
  * a node would lose no more than that message. A corrupt header always ends the link.
  *
  * <p>Frames are processed when they are complete. In steady state nothing is allocated on the heap.
- * After an exception, everything before the frame that caused it has been handed out; the only
- * valid call is then {@link #close}.
+ * After an exception, everything before the frame that caused it has been passed on; the only valid
+ * call is then {@link #close}.
  */
 public final class Reframer {
-  /** A message that came in smaller parts is not cut into as many frames again. */
+  /** A message that came in smaller parts is cut into fewer frames. */
   private static final int LEAST_FRAGMENT = 16 * 1024;
 
   private final Frame frame;
@@ -82,7 +82,7 @@ public final class Reframer {
   /**
    * A reframer that does not read messages.
    *
-   * @param sink consumes the outgoing buffers; each {@link #read} hands over everything that can
+   * @param sink consumes the outgoing buffers; each {@link #read} passes on everything that can
    *     leave before it returns
    */
   public static Reframer ofFrames(Framing from, Framing to, Workspace workspace, ByteSink sink) {
@@ -113,8 +113,8 @@ public final class Reframer {
   /**
    * A reframer that cuts out messages that the walk's filter refuses, and replaces those that its
    * {@link MessageReplacer} changes. A message in partial frames that may be replaced leaves once
-   * it is complete, cut anew, behind messages that came in between. No frame that holds a part of
-   * it may be corrupt.
+   * it is complete, after messages that came in between, and is cut into new frames. No frame that
+   * contains a part of it may be corrupt.
    */
   public static Reframer filtering(
       Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
@@ -174,7 +174,7 @@ public final class Reframer {
     return there >= frame.length();
   }
 
-  /** Hands out everything processed. */
+  /** Passes on everything processed. */
   private void handOut() {
     if (from == to) {
       queue.moveTo(sink, done);
@@ -281,7 +281,7 @@ public final class Reframer {
 
   // ---- what is left of a frame
 
-  /** Writes the messages of a self-contained frame that pass, in frames of their own. */
+  /** Writes the messages of a self-contained frame that pass, in separate frames. */
   private void writePassed(boolean inScratch) {
     Ranges passed = inspection.passed();
     do {
@@ -316,7 +316,7 @@ public final class Reframer {
   // ---- between messages
 
   /**
-   * Stops reading where no message is open: at once, or as soon as one has ended. Bytes behind that
+   * Stops reading where no message is open: at once, or as soon as one has ended. Bytes after that
    * point stay in the queue, for {@link #moveTo}.
    *
    * @param afterFrame whether to wait for the end of a frame that has arrived in part
@@ -339,13 +339,13 @@ public final class Reframer {
     return (walk == MessageWalk.NONE || inspection.isLost()) ? !partial : !walk.isOpen();
   }
 
-  /** Whether it cannot tell where messages end, as long as partial frames come. */
+  /** Whether it does not know where messages end, as long as partial frames come. */
   public boolean isUnsure() {
     return large == null ? (walk == MessageWalk.NONE || inspection.isLost()) : large.isUnknown();
   }
 
   /**
-   * Hands over the bytes that have not left to the reframer that replaces this one. Then only
+   * Moves the bytes that have not left to the reframer that replaces this one. Afterwards, only
    * {@link #close} may be called.
    */
   public void moveTo(Reframer next) {

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.ByteSink;
 
 /**
- * Buffers that a {@link MessageReplacer} needs beside the frames. They hold messages joined from
- * several reads, new messages until they are written, and one message in partial frames until it is
- * complete.
+ * Buffers that a {@link MessageReplacer} needs in addition to the frames. They hold messages joined
+ * from several reads, new messages until they are written, and one message in partial frames until
+ * it is complete.
  *
  * <p>It owns their bytes: new messages until {@link #release}, the large one until {@link #end}.
  */
 final class Replacements implements ByteSink {
-  /** Replacements for walks that replace nothing: no message concerns it. */
+  /** Replacements for walks that replace no message. */
   static final Replacements NONE =
       new Replacements(new NoReplacer(), UnpooledByteBufAllocator.DEFAULT);
 
@@ -45,8 +45,8 @@ final class Replacements implements ByteSink {
   /**
    * Offers a message, which lies in ranges of a payload, to the replacer.
    *
-   * @return whether another message of {@link #length} bytes takes its place: to be {@link #addTo
-   *     added}
+   * @return whether another message of {@link #length} bytes replaces it, which is to be {@link
+   *     #addTo added}
    */
   boolean rewrite(Ranges payload, int range, int at, int length) {
     if (payload.start(range) + payload.length(range) - at >= length) {

@@ -58,7 +58,7 @@ public final class Vint {
     };
   }
 
-  /** Index behind the vint at index, or -1 if that does not end before limit. */
+  /** Index after the vint at index, or -1 if that does not end before limit. */
   static int skip(ByteBuf buffer, int index, int limit) {
     if (index >= limit) {
       return -1;
@@ -69,7 +69,7 @@ public final class Vint {
   }
 
   /**
-   * As {@link #skip}, for a field whose place decides where others are. Cassandra writes only the
+   * As {@link #skip}, for a field whose end determines where others are. Cassandra writes only the
    * shortest form, and looks for the next field where that would end.
    *
    * @throws ProtocolException if the vint is longer than its value needs
@@ -111,7 +111,7 @@ public final class Vint {
   /** Writes a value, unsigned 64 bits, as the next field. */
   static void put(FieldWriter out, long value) {
     int length = encodedLength(value);
-    // one word holds all of it: the bits that state its length, and the rest
+    // one word contains all of it: the bits that state its length, and the rest
     if (length <= Long.BYTES) {
       int shift = Long.SIZE - Byte.SIZE * length;
       out.first(value << shift | ~(-1L >>> (length - 1)), length);

@@ -5,7 +5,7 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.SliceList;
 
 /**
- * Layout of the headers that Kafka Streams 4.3 puts in front of a value (KIP-1271):
+ * Layout of the headers that Kafka Streams 4.3 puts before a value (KIP-1271):
  *
  * <pre>
  *   size: varint    size bytes       8 bytes, not in all    the rest

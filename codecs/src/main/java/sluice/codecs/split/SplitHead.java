@@ -19,10 +19,10 @@ import sluice.codecs.buffer.SliceList;
  * </pre>
  *
  * <p>Numbers are big endian. The form is 1; its highest bit says that the client's own flags had
- * the bit set that marks such values. All chunks but the last have one length. Each stored value
- * has another stamp, which is part of its chunks' {@link ChunkKeys keys}. Bytes that clients append
- * or prepend on the server lie around the head and are part of the value. The byte F8 does not
- * occur in UTF-8.
+ * the bit set that marks such values. All chunks but the last have the same length. Each stored
+ * value has a different stamp, which is part of its chunks' {@link ChunkKeys keys}. Bytes that
+ * clients append or prepend on the server surround the head and are part of the value. The byte F8
+ * does not occur in UTF-8.
  *
  * <p>A view owns nothing, and keeps the fields it has read. Owned by one thread.
  */
@@ -95,8 +95,8 @@ public final class SplitHead {
   }
 
   /**
-   * Copies the bytes at the offset, which only grows. It goes on from the slice of the mark before:
-   * a client may store a mark every four bytes, in thousands of slices.
+   * Copies the bytes at the offset, which only grows. It continues from the slice of the previous
+   * mark, because a client may store a mark every four bytes, in thousands of slices.
    */
   private void copy(SliceList stored) {
     while (offset >= sliceStart + stored.get(slice).readableBytes()) {
@@ -113,7 +113,7 @@ public final class SplitHead {
     }
   }
 
-  /** Offset of the head: bytes in front of it. */
+  /** Offset of the head: number of bytes before it. */
   public int offset() {
     return offset;
   }

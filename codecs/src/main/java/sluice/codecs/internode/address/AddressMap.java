@@ -11,10 +11,10 @@ import sluice.codecs.internode.Initiate;
 
 /**
  * One-to-one replacement of node addresses, which can therefore be inverted. Immutable. Addresses
- * are looked up where they lie in a buffer, and nothing is allocated.
+ * are looked up in place in a buffer, and nothing is allocated.
  */
 public final class AddressMap {
-  /** Port of an entry that applies to every port, and keeps it. */
+  /** Port of an entry that applies to every port and leaves the port unchanged. */
   public static final int ANY_PORT = -1;
 
   static final int NONE = -1;

@@ -22,7 +22,7 @@ final class Fields {
   private long needed; // least length of everything, if a field is cut off
   private boolean cut;
   private boolean wrong;
-  private boolean full; // an address was not replaced, because there were too many before it
+  private boolean full; // an address was not replaced, because too many came before it
 
   Fields(AddressMap map, Splices splices) {
     this.map = map;
@@ -67,7 +67,7 @@ final class Fields {
     return wrong;
   }
 
-  /** Whether one of all fields since {@link #wrap} had an address too many to be replaced. */
+  /** Whether any field since {@link #wrap} had more addresses than can be replaced. */
   boolean isFull() {
     return full;
   }
@@ -104,8 +104,8 @@ final class Fields {
   }
 
   /**
-   * States what follows a field that may be cut off. Without that, {@link #needed} would grow by a
-   * byte whenever a byte is added to a long list.
+   * Declares what follows a field that may be cut off. Without that, {@link #needed} would grow by
+   * a byte whenever a byte is added to a long list.
    *
    * @param count of further elements; a negative one is larger than any list
    * @param least length of each, in bytes
@@ -183,7 +183,7 @@ final class Fields {
     return Vint.get(buffer, at - length);
   }
 
-  /** Bytes with their length in front, as a vint. */
+  /** Bytes with their length before them, as a vint. */
   void vintBytes() {
     skip(vint());
   }
@@ -245,8 +245,8 @@ final class Fields {
   }
 
   /**
-   * Text as {@code DataOutput.writeUTF} writes it, with an address behind a prefix. A mapped
-   * address is replaced, and the text's length with it.
+   * Text as {@code DataOutput.writeUTF} writes it, with an address after a prefix. A mapped address
+   * is replaced, and the text's length with it.
    */
   void utfAddress(String prefix) {
     int start = at;
@@ -270,7 +270,7 @@ final class Fields {
     }
   }
 
-  /** Whether an address is replaced; one that is mapped, but is one too many, is a failure. */
+  /** Whether an address is replaced. A mapped address beyond the bound is a failure. */
   private boolean isReplaced(int entry) {
     if (entry == AddressMap.NONE) {
       return false;

@@ -20,7 +20,7 @@ import sluice.names.Verb;
  *
  * <p>{@link #rewrite} reads a message, then {@link #write} hands out the new one: new bytes, and
  * slices of unchanged bytes. The message itself is never written to, because other holders may
- * share its bytes. A message whose length stays the same is treated alike: the few bytes around
+ * share its bytes. This also applies to a message whose length stays the same: the few bytes around
  * each address are copied, the rest is sliced.
  *
  * <p>One instance for each direction of a link, used again and again. In steady state it allocates
@@ -117,7 +117,7 @@ public final class MessageRewriter implements MessageReplacer {
         int lengthIndex = typeIndex + Vint.lengthOf(message.getByte(typeIndex));
         readParam(bodyFields.wrap(message, index, index + length), type);
         int growth = body.growth();
-        // A param is replaced as a whole, and the length in front of it counts too.
+        // A param is replaced as a whole, together with the length before it.
         boolean hasRoom = head.hasRoom(body.count() + 1);
         body.clear();
         if (!bodyFields.isDone() || !hasRoom) {
@@ -174,7 +174,7 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   /**
-   * Hands out the new message: new bytes, and slices of long unchanged parts. Borrows the original
+   * Passes on the new message: new bytes, and slices of long unchanged parts. Borrows the original
    * message; the slices retain its buffer.
    *
    * @param sink consumes {@link #length} bytes, in one or more buffers
@@ -246,8 +246,8 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   /**
-   * Number of payloads that may contain addresses and belong to verbs that are not read. They
-   * stayed unchanged.
+   * Number of payloads that may contain addresses, but whose verbs are not read. They stayed
+   * unchanged.
    */
   public long notRead() {
     return notRead;

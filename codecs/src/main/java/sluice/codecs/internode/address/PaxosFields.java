@@ -6,14 +6,14 @@ import sluice.codecs.internode.MessageHeader;
  * Payloads of Paxos v2 that name nodes ({@code PaxosPrepare}, {@code PaxosCommitAndPrepare}, {@code
  * PaxosStartPrepareCleanup}).
  *
- * <p>Two of them have a {@code PartitionUpdate} in front of the addresses. Only the table's schema
- * tells its length, because values of fixed length carry none. The update is therefore a part of
- * unknown length between a known front and a known tail. The tail must parse to the payload's exact
- * end.
+ * <p>Two of them have a {@code PartitionUpdate} before the addresses. Its length can be derived
+ * only from the table's schema, because values of fixed length carry none. The update is therefore
+ * a part of unknown length between a known start and a known tail. The tail must parse to the
+ * payload's exact end.
  *
  * <p>Every index where the tail may begin is tried, so the true one is among them. If the tail
- * parses from a single index, that is the true one, for any bytes that users have stored. If it
- * parses from several, and the choice would matter, the payload does not parse.
+ * parses from a single index, that is the true one, no matter which bytes users have stored. If it
+ * parses from several, and the choice matters, the payload does not parse.
  */
 final class PaxosFields {
   private static final int BALLOT = 16;
@@ -28,9 +28,10 @@ final class PaxosFields {
   private static final int ROW_KEY = 0;
   private static final int UNKNOWN = -1;
 
-  // The most bytes read in all while searching for a tail. A value may be crafted to match at many
-  // indexes, and a frame has space for many such messages, so the bound grows with the length. Data
-  // that was not crafted takes up to some 40 times its length, and lists of addresses 260 times.
+  // The most bytes read in total while searching for a tail. A value may be crafted to match at
+  // many indexes, and a frame has space for many such messages, so the bound grows with the length.
+  // Data that was not crafted takes up to some 40 times its length, and lists of addresses 260
+  // times.
   private static final long LEAST_MOST_READ = 1 << 13;
   private static final long MOST_READ_PER_BYTE = 320;
 
@@ -142,7 +143,7 @@ final class PaxosFields {
     }
   }
 
-  /** What the asked node knows of the voters, if it would have asked others. */
+  /** What the receiving node knows about the voters, if it would have asked others. */
   private static void gossip(Fields fields, int version, int flags) {
     for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
       fields.address();
@@ -159,7 +160,7 @@ final class PaxosFields {
   }
 
   /**
-   * Reads the front of a {@code PartitionUpdate}: the table's id, the key, and flags.
+   * Reads the start of a {@code PartitionUpdate}: the table's id, the key, and flags.
    *
    * @return whether the update ends there
    */
@@ -193,7 +194,7 @@ final class PaxosFields {
       splices.truncate(known);
     }
     boolean ambiguous = parsed > 1 && replacing != UNKNOWN;
-    // A place that was given up for its number of addresses may be the true one.
+    // A place that was given up because of its number of addresses may be the true one.
     if (parsed == 0 || ambiguous || budget < 0 || fields.isFull()) {
       fields.fail();
     } else if (replacing == UNKNOWN) {

@@ -8,9 +8,9 @@ final class Payloads {
 
   private Payloads() {}
 
-  /** What is known of a verb's payload. */
+  /** What is known about a verb's payload. */
   enum Kind {
-    /** It contains no addresses of nodes, or only such that are values in tables. */
+    /** It contains no addresses of nodes, or only addresses that are values in tables. */
     WITHOUT,
     /** {@link #read} reads it. */
     READ,

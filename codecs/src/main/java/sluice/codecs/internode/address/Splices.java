@@ -6,21 +6,22 @@ import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Replacements in a range of a buffer, in order of offsets: old ranges, and the bytes that take
- * their place. Used again and again; it keeps no reference to the buffer, and of its memory no more
- * than usual messages need.
+ * Replacements in a range of a buffer, in order of offsets: old ranges, and the bytes that replace
+ * them. Used again and again. It keeps no reference to the buffer, and no more memory than usual
+ * messages need.
  */
 final class Splices {
   /**
-   * The most replacements of addresses. A peer can fill a message with one address, and each costs
-   * more memory here than in the message; a gossip message about thousands of nodes has fewer.
+   * The most replacements of addresses. A peer can fill a message with one address, and each
+   * occurrence takes more memory here than in the message. A gossip message about thousands of
+   * nodes has fewer.
    */
   static final int MOST = 16 * 1024;
 
   private static final int FEWEST = 16;
   private static final int STORE = 512;
 
-  // What is larger once the replacements are cleared is left to the collector.
+  // Larger memory is left to the collector once the replacements are cleared.
   private static final int MOST_KEPT = 1024;
   private static final int MOST_STORE_KEPT = 32 * 1024;
 

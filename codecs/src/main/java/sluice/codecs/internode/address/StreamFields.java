@@ -1,7 +1,7 @@
 package sluice.codecs.internode.address;
 
 /**
- * Messages of streaming ({@code org.apache.cassandra.streaming.messages}) behind their type byte,
+ * Messages of streaming ({@code org.apache.cassandra.streaming.messages}) after their type byte,
  * and the header of a file ({@code CassandraStreamHeader}).
  */
 final class StreamFields {

@@ -16,7 +16,7 @@ import sluice.codecs.buffer.Slices;
  * </pre>
  *
  * No field states the length of a message. Each is read field by field to find where the next
- * begins, and the fields in front of a file determine its length. If a message cannot be read,
+ * begins, and the fields before a file determine its length. If a message cannot be read,
  * everything from it on passes unchanged, see {@link #isLost}.
  *
  * <p>Only a message's fields are held until they are complete, at most {@link #MAX_HELD} bytes. In
@@ -73,7 +73,7 @@ public final class StreamRewriter {
   }
 
   /**
-   * Processes the bytes that were read next, and hands out everything that can leave. Consumes
+   * Processes the bytes that were read next, and passes on everything that can leave. Consumes
    * bytes.
    */
   public void read(ByteBuf bytes) {
@@ -131,7 +131,7 @@ public final class StreamRewriter {
     }
   }
 
-  /** Deals with a unit that was tried; returns false if it waits for more bytes. */
+  /** Handles a unit that was tried; returns false if it waits for more bytes. */
   private boolean hasTried(int tried, ByteBuf buffer, int index) {
     needed = 0;
     if (tried == 0 && fields.needed() <= MAX_HELD) {
@@ -232,7 +232,7 @@ public final class StreamRewriter {
     return length;
   }
 
-  /** Reads the length of a block's compressed bytes, which follow, and of its plain ones. */
+  /** Reads the lengths of a block's compressed bytes, which follow, and of its plain bytes. */
   private int block(int index) {
     int block = fields.int32();
     int plain = fields.int32();
@@ -248,7 +248,7 @@ public final class StreamRewriter {
     return length;
   }
 
-  /** Hands out a unit with replacements, and everything in front of it. */
+  /** Passes on a unit with replacements, and everything before it. */
   private void replace(ByteBuf buffer, int index, int length) {
     handOut();
     ByteBuf out = allocator.directBuffer(length + splices.growth());
