@@ -92,7 +92,7 @@ final class Ranges {
     return lengths[i];
   }
 
-  /** Copies bytes that begin at an index of one range to out's writer index. */
+  /** Appends bytes, which begin at an index of one range, to out. */
   void copyTo(ByteBuf out, int range, int index, int bytes) {
     while (bytes > 0) {
       int here = Math.min(bytes, starts[range] + lengths[range] - index);
@@ -104,7 +104,7 @@ final class Ranges {
     }
   }
 
-  /** Copies all bytes to out's writer index. */
+  /** Appends all bytes to out. */
   void copyTo(ByteBuf out) {
     for (int i = 0; i < count; i++) {
       Bytes.append(buffers[i], starts[i], lengths[i], out);

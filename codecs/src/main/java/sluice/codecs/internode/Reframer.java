@@ -31,7 +31,7 @@ import sluice.codecs.compress.Workspace;
  * call is then {@link #close}.
  */
 public final class Reframer {
-  /** A message that came in smaller parts is cut into fewer frames. */
+  /** Least length of a part: a message that came in smaller parts leaves in fewer frames. */
   private static final int LEAST_FRAGMENT = 16 * 1024;
 
   private final Frame frame;

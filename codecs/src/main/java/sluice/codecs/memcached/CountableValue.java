@@ -5,15 +5,15 @@ import sluice.codecs.buffer.SliceList;
 
 /**
  * Test for values that memcached can increment ({@code safe_strtoull} in its util.c). Such a value
- * is white space, a sign and digits, and then its end, white space or a NUL. Anything may follow.
- * When memcached increments it, it overwrites the rest with spaces. It also pads with spaces a
- * number that has become shorter.
+ * consists of white space, a sign and digits, and then ends or continues with white space or a NUL.
+ * Anything may follow. When memcached increments it, it overwrites the rest with spaces. It also
+ * pads a number that has become shorter with spaces.
  */
 public final class CountableValue {
   private CountableValue() {}
 
   /**
-   * Whether memcached may count with the value. Also true for a few values that it refuses, such as
+   * Whether memcached can increment the value. Also true for a few values that it refuses, such as
    * negative numbers and those of more than 64 bits. Borrows value.
    */
   public static boolean is(SliceList value) {

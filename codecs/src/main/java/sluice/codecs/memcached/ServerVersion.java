@@ -3,18 +3,18 @@ package sluice.codecs.memcached;
 import java.util.regex.Pattern;
 
 /**
- * Version that a server reports. It decides how lines are read that versions of memcached read
+ * Version that a server reports. It determines how to read lines that versions of memcached read
  * differently (protocols/memcached.md, 2.3 and 8).
  */
 public record ServerVersion(int major, int minor, int patch, Origin origin)
     implements Comparable<ServerVersion> {
-  /** What the numbers of a version mean. */
+  /** Meaning of a version's numbers. */
   public enum Origin {
     /** A server has reported a version of memcached. */
     REPORTED,
     /** No number is known yet, and one is assumed. */
     ASSUMED,
-    /** A server is not memcached: its numbers do not tell what it understands. */
+    /** A server is not memcached: its numbers do not show what it understands. */
     FOREIGN
   }
 
@@ -24,7 +24,7 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
   /** Assumed for a server whose version is not known yet. */
   public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18, Origin.ASSUMED);
 
-  /** Where the numbers of memcached begin: there is no 1.7 yet, and moxi has some of these. */
+  /** Beginnings of memcached's versions: there is no 1.7 yet, and moxi has some of these. */
   private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-6]\\.\\d");
 
   /** Version of a memcached that was built from Git without tags (its version.pl). */
@@ -36,8 +36,8 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
   }
 
   /**
-   * The version of a server that reports this text. Proxies and servers of similar protocols answer
-   * {@code version}, too, with numbers of their own: such a version is {@link Origin#FOREIGN}.
+   * The version of a server that reports this text. Proxies and servers of similar protocols also
+   * answer {@code version}, with their own numbers: such a version is {@link Origin#FOREIGN}.
    */
   public static ServerVersion reported(String text) {
     if (text.equals(WITHOUT_TAGS)) {
@@ -80,7 +80,7 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
 
   /**
    * From 1.6.10 on: the meta commands in today's form. Before that, {@code ms} carries its value's
-   * length in a flag, and a length of its own is read as an unknown flag.
+   * length in a flag, and a separate length is read as an unknown flag.
    */
   public boolean speaksMeta() {
     return atLeast(1, 6, 10);
@@ -102,9 +102,9 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
   }
 
   /**
-   * From 1.6.27 on: the meta flags {@code E} and {@code x}. While the version is unknown, it has
-   * them: the server itself then refuses what it does not know. So has a server that is not
-   * memcached: it gets no meta line, and the bridge to it refuses what has no other form.
+   * From 1.6.27 on: the meta flags {@code E} and {@code x}. True while the version is unknown: the
+   * server itself then refuses what it does not know. Also true for a server that is not memcached:
+   * it gets no meta line, and the bridge to it refuses flags without another form.
    */
   public boolean hasFlagsEAndX() {
     return !isKnown() || atLeast(1, 6, 27);

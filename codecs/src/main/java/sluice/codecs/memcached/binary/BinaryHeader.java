@@ -101,7 +101,7 @@ public final class BinaryHeader {
     return head.int32(12);
   }
 
-  /** Index where the key starts: behind the extras. */
+  /** Index where the key starts: after the extras. */
   public static int keyStart(ByteBuf buffer, int offset) {
     return offset + LENGTH + extrasLength(buffer, offset);
   }

@@ -9,7 +9,7 @@ public final class Arithmetic {
   public long initial;
 
   /**
-   * Time to live of a counter that does not exist: if it is given, the counter is created with
+   * Time to live for a counter that does not exist. If it is given, the counter is created with
    * {@link #initial}.
    */
   public final TimeToLive created = new TimeToLive();

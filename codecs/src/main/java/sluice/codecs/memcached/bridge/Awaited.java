@@ -1,9 +1,9 @@
 package sluice.codecs.memcached.bridge;
 
 /**
- * Facts about a request that are kept until its reply comes: how the server identifies it, and
- * which parts of the reply the client wants in which form. The holder pools instances; after the
- * first requests nothing is allocated.
+ * Facts about a request that are kept until its reply arrives: how the server identifies it, and
+ * which parts of the reply the client wants in which form. The owner pools instances; after the
+ * first requests, nothing is allocated.
  */
 public final class Awaited {
   Operation operation = Operation.GET;
@@ -87,7 +87,8 @@ public final class Awaited {
   }
 
   /**
-   * Sets the opaque that was sent to the server and that the reply must repeat; -1 if it need not.
+   * Sets the opaque that was sent to the server, and that the reply must repeat; -1 if there is
+   * none.
    */
   public void serverOpaque(int opaque) {
     serverOpaque = opaque;

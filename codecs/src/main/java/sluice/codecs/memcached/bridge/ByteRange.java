@@ -5,15 +5,15 @@ import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Range of the bytes of a borrowed buffer, [from, to): a key, or a part of a reply. It is made once
- * by the object that it is a part of, and set again and again.
+ * Range of the bytes of a borrowed buffer, [from, to): a key, or a part of a reply. The object that
+ * it is a part of makes it once, and sets it again and again.
  */
 public final class ByteRange {
   public ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   public int from;
   public int to;
 
-  /** Makes it empty. */
+  /** Makes the range empty. */
   void reset() {
     set(Unpooled.EMPTY_BUFFER, 0, 0);
   }
@@ -40,8 +40,8 @@ public final class ByteRange {
   }
 
   /**
-   * Follows its bytes, if they lay in old, to another buffer, {@code by} behind where they were.
-   * Borrows moved.
+   * If its bytes were in old, follows them to another buffer, where they are {@code by} bytes
+   * later. Borrows moved.
    */
   void moved(ByteBuf old, ByteBuf moved, int by) {
     if (buffer == old) {

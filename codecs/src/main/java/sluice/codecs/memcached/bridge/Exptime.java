@@ -1,10 +1,10 @@
 package sluice.codecs.memcached.bridge;
 
 /**
- * Time to live in one domain for all dialects (memcached's protocol.txt, "Expiration times"). 0
- * means never. A value up to {@link #MOST_RELATIVE} is seconds from now; a larger one is seconds
- * since 1970, up to 32 bits unsigned. A negative value has already expired. Relative times are
- * never made absolute: the server's clock decides.
+ * Time to live in one form for all dialects (memcached's protocol.txt, "Expiration times"). 0 means
+ * never. A value up to {@link #MOST_RELATIVE} is seconds from now; a larger one is seconds since
+ * 1970, up to 32 bits unsigned. A negative value has already expired. Relative times are never made
+ * absolute: the server's clock decides.
  */
 public final class Exptime {
   /** Thirty days, in seconds. */
@@ -18,18 +18,18 @@ public final class Exptime {
 
   private Exptime() {}
 
-  /** Of a decimal in a text or meta request: memcached keeps 32 bits of it, signed. */
+  /** From a decimal in a text or meta request, of which memcached keeps 32 bits, signed. */
   public static long ofText(long decimal) {
     return (int) decimal;
   }
 
-  /** Of a field of a binary request. */
+  /** From a field of a binary request. */
   public static long ofBinary(int field) {
     return Integer.toUnsignedLong(field);
   }
 
   /**
-   * Of an item's remaining seconds as a server reports them: -1 without end.
+   * From an item's remaining seconds as a server reports them: -1 for no end.
    *
    * @param now seconds since 1970, to express times too long to be relative
    */
@@ -48,8 +48,8 @@ public final class Exptime {
   }
 
   /**
-   * For a flush_all, which 0 would carry out at once: times from 2038 on become the last of its
-   * signed 32 bits.
+   * For a flush_all, which 0 would carry out at once: times from 2038 on become the last second of
+   * its signed 32 bits.
    */
   public static long toFlush(long exptime) {
     return Math.max(-1, Math.min(exptime, Integer.MAX_VALUE));

@@ -1,7 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 /**
- * Reason why a request is refused, or a reply cannot be given, as its client is told.
+ * Reason, as the client gets it, why a request is refused or cannot be answered.
  *
  * @param status {@link Status#CLIENT_ERROR} or {@link Status#SERVER_ERROR}
  * @param line as text clients get it, without line end

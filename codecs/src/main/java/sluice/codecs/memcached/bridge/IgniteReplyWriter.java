@@ -7,7 +7,7 @@ import sluice.codecs.memcached.binary.Opcode;
 
 /**
  * Writer of reply packets in Apache Ignite's dialect ({@code GridTcpRestParser}): flags are types,
- * there is no cas, and a single status stands for every failure. One instance for each event loop.
+ * there is no cas, and all failures have the same status. One instance for each event loop.
  */
 public final class IgniteReplyWriter implements ReplyWriter {
   private final ResponseEncoder encoder = new ResponseEncoder();

@@ -43,7 +43,7 @@ public final class IgniteRequestReader {
     request.clientKey.set(request.key);
   }
 
-  /** A node applies the delta to the initial value already with the first count. */
+  /** A node applies the delta to the initial value even in the first count. */
   private static void count(boolean up, IgniteRequest view, Request request) {
     request.wants = Request.VALUE;
     request.arithmetic.delta = view.delta();

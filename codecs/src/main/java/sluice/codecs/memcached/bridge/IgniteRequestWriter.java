@@ -9,7 +9,7 @@ import sluice.codecs.ignite.RequestHeads;
 /**
  * Writer of requests as packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}),
  * in their answering form. It writes nothing that makes a node close the connection. Flags must
- * already be types of Ignite's. One instance for each pool and event loop.
+ * already be Ignite's types. One instance for each pool and event loop.
  */
 public final class IgniteRequestWriter implements RequestWriter {
   private static final String KEY = "key that is not UTF-8, which Ignite cannot carry";
@@ -82,7 +82,9 @@ public final class IgniteRequestWriter implements RequestWriter {
     return null;
   }
 
-  /** A node applies the delta to the initial value; memcached answers the initial value first. */
+  /**
+   * A node applies the delta to the initial value; memcached first replies with the initial value.
+   */
   private void count(Request request, int opcode, int opaque, long back, ByteBuf out) {
     Arithmetic arithmetic = request.arithmetic;
     long initial = arithmetic.created.isGiven ? arithmetic.initial + back : 0;

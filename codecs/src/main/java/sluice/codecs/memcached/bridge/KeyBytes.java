@@ -9,7 +9,9 @@ final class KeyBytes {
 
   private KeyBytes() {}
 
-  /** Whether the key would not be one token of a classic line, or would be a different one. */
+  /**
+   * Whether the key would not be a single token of a classic line, or would be a different token.
+   */
   static boolean breakLine(ByteRange key) {
     for (int i = key.from; i < key.to; i++) {
       switch (key.buffer.getByte(i)) {

@@ -63,12 +63,12 @@ public final class MetaRequestReader {
     return errors.later();
   }
 
-  /** Whether servers answer the same error to every fault in a flag. */
+  /** Whether servers report the same error for every fault in a flag. */
   private static boolean hasOneError(Command command, boolean proxy) {
     return command == Command.MA || (command == Command.MD && !proxy);
   }
 
-  /** A server's answer to a key that is too long; without line end. */
+  /** A server's reply to a key that is too long; without line end. */
   public static String longKey(Command command, ServerVersion version) {
     return command == Command.MA && version.readsLinesAsProxy()
         ? INVALID_OR_DUPLICATE
@@ -122,7 +122,7 @@ public final class MetaRequestReader {
         }
       }
       case QUIET -> {
-        // The caller that requests the reply knows its suppression.
+        // The caller that requests the reply knows what it suppresses.
       }
       case PROXY_PATH, PROXY_LABEL -> request.meta.keep(token);
       case MODE -> {

@@ -13,8 +13,8 @@ import sluice.codecs.memcached.text.TextLine;
  * without a meta command is sent in its classic form, which every server that knows meta also
  * knows.
  *
- * <p>It never requests {@code k}: a server repeats a key raw that was stored raw, and that key can
- * break the line.
+ * <p>It never requests {@code k}: a server repeats a raw key in raw form, and that key can break
+ * the line.
  */
 public final class MetaRequestWriter implements RequestWriter {
   public static final MetaRequestWriter INSTANCE = new MetaRequestWriter();
@@ -178,7 +178,7 @@ public final class MetaRequestWriter implements RequestWriter {
 
   private static void exptime(Request request, ByteBuf out) {
     long exptime = Exptime.toText(request.timeToLive.exptime);
-    // A touch with 0 means to live for ever, as a new item does anyway.
+    // A touch with 0 means no expiry, which a new item has anyway.
     if (request.timeToLive.isGiven && !(request.operation.isStorage() && exptime == 0)) {
       out.writeShort(' ' << 8 | 'T');
       AsciiNumber.writeSigned(out, exptime);

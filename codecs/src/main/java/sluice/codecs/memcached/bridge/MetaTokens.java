@@ -14,7 +14,7 @@ import sluice.codecs.memcached.text.TextLine;
 final class MetaTokens {
   static final int MOST = StorageLine.MAX_META_TOKENS;
 
-  /** The line that the tokens are of; null in other dialects. */
+  /** The line that contains the tokens; null in other dialects. */
   @Nullable TextLine line;
 
   /** Errors of the flags, while the line is read. */
@@ -66,7 +66,7 @@ final class MetaTokens {
    * Appends the bytes of other's line to store, where this line lies from now on. The tokens were
    * copied before. Borrows store.
    *
-   * @return by how much the line's bytes were moved
+   * @return number of bytes by which the line was moved
    */
   int keepLine(TextLine other, ByteBuf store) {
     int from = other.start(0);
@@ -78,7 +78,10 @@ final class MetaTokens {
     return moved;
   }
 
-  /** Copies the client's opaque to a buffer that has room for it; returns its length, 0 if none. */
+  /**
+   * Copies the client's opaque to a buffer that has room for it; returns its length, 0 if there is
+   * none.
+   */
   int copyOpaque(byte[] to) {
     if (line == null || opaque < 0) {
       return 0;
@@ -89,7 +92,7 @@ final class MetaTokens {
     return length;
   }
 
-  /** Has the reply repeat or fill in a flag. */
+  /** Makes the reply repeat or fill in a flag. */
   void repeat(MetaFlag flag) {
     order[orderLength++] = flag.letter();
   }

@@ -45,7 +45,7 @@ public final class Reply {
   /** Seconds since the item was read. */
   public long lastAccess;
 
-  /** Whether the reply continues: another line or packet follows, behind the value. */
+  /** Whether the reply continues: another line or packet follows the value. */
   public boolean goesOn;
 
   /** Text of an error, a version, or the value of a statistic. */

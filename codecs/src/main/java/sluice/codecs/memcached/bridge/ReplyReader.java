@@ -9,7 +9,7 @@ public interface ReplyReader {
    * not contain the value, unless that is a number. Borrows in; reply refers to it.
    *
    * @param awaited the request that the unit should answer
-   * @return false if it is no answer to that request
+   * @return false if it is no reply to that request
    */
   boolean read(ByteBuf in, int from, int to, Awaited awaited, Reply reply);
 
@@ -22,7 +22,7 @@ public interface ReplyReader {
   }
 
   /**
-   * Reads the number that followed in a unit of its own, because {@link #read} found a value's
+   * Reads the number that followed in a separate unit, because {@link #read} found a value's
    * length. Borrows in.
    *
    * @return false if it is no number

@@ -8,9 +8,9 @@ import sluice.codecs.memcached.text.MetaFlag;
 /**
  * Canonical request: a client's request, independent of its dialect. A reader fills it, a writer
  * reads it; one instance for each event loop, used again and again. The fields are not
- * encapsulated: code on the request's path may change them, for example flags and length when it
- * compresses the value. Keys, times to live, arithmetic and the tokens of a meta line are parts
- * that are made with the request and reset with it.
+ * encapsulated, because code on the request's path may change them, for example flags and length
+ * when it compresses the value. Keys, times to live, arithmetic and the tokens of a meta line are
+ * parts that are made with the request and reset with it.
  *
  * <p>Ranges lie in buffers that the caller owns, and are valid until the next request is read.
  */
@@ -41,7 +41,7 @@ public final class Request {
   /** The server key: any bytes, never base64. STATS: its argument. */
   public final ByteRange key = new ByteRange();
 
-  /** The key as the client wrote it and expects it back: in base64 if it came so. */
+  /** The key as the client wrote it and expects it back: in base64 if it was sent so. */
   public final ByteRange clientKey = new ByteRange();
 
   /** Whether the client's key is written in base64. */
@@ -50,12 +50,12 @@ public final class Request {
   /** Whether the reply names the key. */
   public boolean returnsKey;
 
-  /** Bits of the fields that the reply must bring. */
+  /** Bits of the fields that the reply must contain. */
   public int wants;
 
   /**
-   * Bits of the fields that the reply has room for, besides {@link #wants}; they may be 0 where a
-   * server does not report them.
+   * Bits of the fields that the reply has room for, in addition to {@link #wants}; they may be 0 if
+   * a server does not report them.
    */
   public int likes;
 
@@ -87,7 +87,7 @@ public final class Request {
 
   public int opaque;
 
-  /** What only a meta line says. */
+  /** The parts that only a meta line has. */
   final MetaTokens meta = new MetaTokens();
 
   /** Reader of the classic line of this request. */
@@ -136,7 +136,7 @@ public final class Request {
     meta.set(other.meta);
   }
 
-  /** A copy with a buffer of its own on the heap, which stays valid. */
+  /** A copy with its own buffer on the heap, which stays valid. */
   public Request copy() {
     Request copy = new Request();
     copy.keep(this, Unpooled.buffer(key.length() + clientKey.length() + meta.length()));
@@ -159,25 +159,25 @@ public final class Request {
   }
 
   /**
-   * Bytes of {@code old} lie in another buffer now, {@code by} behind where they were: the ranges
-   * of keys follow them. The line of a meta request is moved by who wrapped it. Borrows moved.
+   * The bytes of {@code old} are now in another buffer, {@code by} bytes later: the ranges of keys
+   * follow them. The caller that wrapped the line of a meta request moves it. Borrows moved.
    */
   public void moved(ByteBuf old, ByteBuf moved, int by) {
     key.moved(old, moved, by);
     clientKey.moved(old, moved, by);
   }
 
-  /** Leaves out a token of the meta line, of a flag for proxies. */
+  /** Leaves out a token of the meta line, which is a flag for proxies. */
   public void leaveOut(int token) {
     meta.leaveOut(token);
   }
 
-  /** Whether the reply may bring this field: it must, or has room for it. */
+  /** Whether the reply may contain this field: it must, or it has room for it. */
   public boolean takes(int field) {
     return ((wants | likes) & field) != 0;
   }
 
-  /** Whether the reply must bring any of these fields. */
+  /** Whether the reply must contain any of these fields. */
   public boolean wants(int fields) {
     return (wants & fields) != 0;
   }
@@ -198,12 +198,12 @@ public final class Request {
         && (meta.needs(MetaFlag.VIVIFY) || meta.needs(MetaFlag.RECACHE));
   }
 
-  /** Whether an mg asks for no value if the item's cas unique is the given one: C. */
+  /** Whether an mg wants no value if the item's cas unique is the given one: C. */
   public boolean knowsValue() {
     return meta.needs(MetaFlag.COMPARE_CAS);
   }
 
-  /** Whether an md leaves an empty item, which lives for ever unless a time is given: x. */
+  /** Whether an md leaves an empty item, which never expires unless a time is given: x. */
   public boolean leavesEmpty() {
     return meta.needs(MetaFlag.REMOVE_VALUE);
   }

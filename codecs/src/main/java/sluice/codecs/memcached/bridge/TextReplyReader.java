@@ -102,8 +102,7 @@ public final class TextReplyReader implements ReplyReader {
   }
 
   /**
-   * Reads {@code VALUE key flags bytes [cas]}, and the {@code END} behind the value or in its
-   * place.
+   * Reads {@code VALUE key flags bytes [cas]}, and the {@code END} after the value or in its place.
    */
   private static boolean value(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
     if (is(in, from, to, "END")) {

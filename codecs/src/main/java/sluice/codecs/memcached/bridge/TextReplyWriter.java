@@ -95,7 +95,7 @@ public final class TextReplyWriter implements ReplyWriter {
 
   /**
    * Appends the lines of {@code stats detail dump}, which a binary server sends as one value with
-   * an END of its own. They contain parts of keys, which may contain line ends.
+   * its own END. They contain parts of keys, which may contain line ends.
    */
   private static void prefixes(ByteRange dump, ByteBuf out) {
     ByteBuf in = dump.buffer;
@@ -112,7 +112,7 @@ public final class TextReplyWriter implements ReplyWriter {
     }
   }
 
-  /** Appends bytes that clients may have chosen: none of them may end the line. */
+  /** Appends bytes that clients may have chosen; none of them may end the line. */
   private static void printable(ByteBuf in, int from, int to, ByteBuf out) {
     for (int i = from; i < to; i++) {
       byte character = in.getByte(i);

@@ -26,7 +26,7 @@ public final class TextRequestReader {
    * The caller sets the server key. Borrows the line's buffer.
    *
    * @param token index of the line's token that is the key
-   * @param version whose reading of the line is followed
+   * @param version whose way of reading the line is followed
    * @return the error line to answer with, without line end; or null
    */
   public static @Nullable String read(

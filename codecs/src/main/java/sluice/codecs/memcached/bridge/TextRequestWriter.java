@@ -10,7 +10,7 @@ import sluice.codecs.memcached.text.KeyedLine;
 
 /**
  * Writer of requests as classic text commands (memcached's protocol.txt, "Commands"). It never
- * writes noreply, because a server may answer all the same.
+ * writes noreply, because a server may reply anyway.
  */
 public final class TextRequestWriter implements RequestWriter {
   public static final TextRequestWriter INSTANCE = new TextRequestWriter();

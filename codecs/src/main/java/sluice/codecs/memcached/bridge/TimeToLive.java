@@ -2,7 +2,7 @@ package sluice.codecs.memcached.bridge;
 
 /** Time to live that a request may carry, and its place among those of a meta line. */
 public final class TimeToLive {
-  /** In {@link Exptime}'s domain. */
+  /** In {@link Exptime}'s form. */
   public long exptime;
 
   /** Whether {@link #exptime} was given. */
@@ -17,13 +17,13 @@ public final class TimeToLive {
     token = 0;
   }
 
-  /** Gives it, in {@link Exptime}'s domain. */
+  /** Sets it, in {@link Exptime}'s form. */
   public void set(long exptime) {
     this.exptime = exptime;
     isGiven = true;
   }
 
-  /** Gives it by a token of a meta line. */
+  /** Sets it by a token of a meta line. */
   void set(long exptime, int token) {
     set(exptime);
     this.token = token;

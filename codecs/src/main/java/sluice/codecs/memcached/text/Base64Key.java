@@ -52,8 +52,8 @@ public final class Base64Key {
   }
 
   /**
-   * Appends the bytes that [from, to) encodes, as leniently as memcached: other characters than
-   * digits and padding are skipped, and nothing is read behind the padding. Borrows both buffers.
+   * Appends the bytes that [from, to) encodes, as leniently as memcached: characters other than
+   * digits and padding are skipped, and nothing is read after the padding. Borrows both buffers.
    *
    * @return number of bytes; 0 if it is not base64, and then none were appended
    */

@@ -14,7 +14,7 @@ import sluice.names.Command;
  * Interpretation of a line with a key and without a data block: delete, incr, decr, touch, gat,
  * gats, me.
  *
- * <p>It tells how a server of a version reads the line, and whether the bytes are canonical. A
+ * <p>It shows how a server of a version reads the line, and whether the bytes are canonical. A
  * canonical line means the same to every version of memcached and may be forwarded unchanged. Any
  * other line that a server would execute is rewritten.
  *
@@ -56,7 +56,7 @@ public final class KeyedLine {
     return noreply;
   }
 
-  /** Whether every version of memcached reads the line's bytes alike, and answers them. */
+  /** Whether every version of memcached reads the line's bytes in the same way, and replies. */
   public boolean isCanonical() {
     return canonical;
   }
@@ -138,7 +138,7 @@ public final class KeyedLine {
     }
   }
 
-  /** Whether there is a key and one more token, and not too many; sets the error otherwise. */
+  /** Whether there are a key and one more token, and not too many; if not, sets the error. */
   private boolean hasArgument(TextLine line, ServerVersion version) {
     boolean proxy = version.readsLinesAsProxy();
     canonical &= line.count() == 3;
@@ -202,7 +202,7 @@ public final class KeyedLine {
 
   // --- writing ------------------------------------------------------------------------------
 
-  /** Appends the command's name and what stands before the key. Borrows out. */
+  /** Appends the command's name and everything before the key. Borrows out. */
   public void writeBeforeKey(Command command, ByteBuf out) {
     out.writeCharSequence(command.label(), US_ASCII);
     if (command == Command.GAT || command == Command.GATS) {
@@ -213,7 +213,7 @@ public final class KeyedLine {
   }
 
   /**
-   * Appends the rest of the line behind the key, and the line end. out holds the server key from
+   * Appends the rest of the line after the key, and the line end. out holds the server key from
    * index {@code key} on. Borrows out.
    */
   public void writeBehindKey(Command command, int key, ByteBuf out) {
@@ -241,9 +241,9 @@ public final class KeyedLine {
   }
 
   /**
-   * Appends the rest of a delete behind the key, which out holds from index {@code key} on. A key
-   * that silences the server from 1.6.40 on gets a 0 behind it, which every version accepts.
-   * Borrows out.
+   * Appends the rest of a delete after the key, which out holds from index {@code key} on. A key
+   * that silences the server from 1.6.40 on gets a 0 after it, which every version accepts. Borrows
+   * out.
    */
   public static void writeBehindDeleted(int key, ByteBuf out) {
     int length = NOREPLY.length();

@@ -11,10 +11,10 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
 /**
- * Interpretation of a line without a key that may travel on a shared connection: flush_all,
+ * Interpretation of a line without a key that may be sent on a shared connection: flush_all,
  * verbosity, cache_memlimit, version.
  *
- * <p>It tells how a server of a version reads the line. A line that a server would execute is
+ * <p>It shows how a server of a version reads the line. A line that a server would execute is
  * rewritten.
  *
  * <pre>

@@ -8,9 +8,9 @@ import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
 
 /**
- * Errors of the flags of a meta line, in the order in which a server finds them (memcached's {@code
- * _meta_flag_preparse}). An unknown or repeated flag ends the search. Of wrong arguments, the last
- * one counts. A wrong mode and an opaque that is too long are found later, when the command is
+ * Errors in the flags of a meta line, in the order in which a server finds them (memcached's {@code
+ * _meta_flag_preparse}). An unknown or repeated flag ends the search. Of invalid arguments, the
+ * last one counts. A wrong mode and an opaque that is too long are found later, when the command is
  * carried out. Reused for one line after the other.
  */
 public final class MetaErrors {
@@ -58,8 +58,8 @@ public final class MetaErrors {
   }
 
   /**
-   * The error line for a flag's argument that every meta command refuses; null for none. Not that
-   * of a mode, which depends on the command. Borrows the line.
+   * The error line for a flag's argument that every meta command refuses; null for none. Modes are
+   * not checked, because they depend on the command. Borrows the line.
    */
   public @Nullable String ofArgument(TextLine line, int token, MetaFlag flag) {
     ByteBuf in = line.buffer();

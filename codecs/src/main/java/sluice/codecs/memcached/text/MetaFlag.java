@@ -28,13 +28,13 @@ public enum MetaFlag {
   RETURN_KEY('k', Argument.NONE),
   /** Returns the seconds since the last access. */
   LAST_ACCESS('l', Argument.NONE),
-  /** Suppresses the reply that says nothing new. */
+  /** Suppresses the reply that has no new information. */
   QUIET('q', Argument.NONE),
   /** Returns the size of the value. */
   SIZE('s', Argument.NONE),
   /** Returns the seconds to live. */
   TIME_LEFT('t', Argument.NONE),
-  /** Leaves the time of the last access. */
+  /** Leaves the time of the last access unchanged. */
   NO_UPDATE('u', Argument.NONE),
   /** Returns the value. */
   VALUE('v', Argument.NONE),
@@ -54,7 +54,7 @@ public enum MetaFlag {
   TIME_TO_LIVE('T', Argument.SECONDS),
   /** Creates the item on a miss, with this time to live. */
   VIVIFY('N', Argument.SECONDS),
-  /** Lets one client recache an item that has less than this to live. */
+  /** Lets one client recache an item whose remaining time to live is less than this. */
   RECACHE('R', Argument.SECONDS),
   /** Sets the client flags. */
   SET_FLAGS('F', Argument.FLAGS),
@@ -67,7 +67,7 @@ public enum MetaFlag {
   /** Delta of arithmetic. */
   DELTA('D', Argument.NUMBER);
 
-  /** Argument of a flag, behind its letter. */
+  /** Argument of a flag, after its letter. */
   public enum Argument {
     NONE,
     TEXT,
@@ -76,7 +76,7 @@ public enum MetaFlag {
     NUMBER
   }
 
-  /** From 1.6.40 on, servers split a line into so many tokens (MCMC_PARSER_MAX_TOKENS - 1). */
+  /** From 1.6.40 on, servers split a line into this many tokens (MCMC_PARSER_MAX_TOKENS - 1). */
   private static final int MOST_LOOKED_AT = 23;
 
   private static final @Nullable MetaFlag[] BY_LETTER = new MetaFlag[128];
@@ -111,8 +111,8 @@ public enum MetaFlag {
   }
 
   /**
-   * Whether all tokens from {@code first} on begin with a byte that may be a flag's, as servers see
-   * it from 1.6.40 on: otherwise they do not read the line. They look at 23 tokens.
+   * Whether all tokens from {@code first} on begin with a byte that may be a flag's. From 1.6.40
+   * on, servers do not read the line otherwise. They check 23 tokens.
    */
   public static boolean mayBegin(TextLine line, int first) {
     int looked = Math.min(line.count(), MOST_LOOKED_AT);
@@ -131,7 +131,7 @@ public enum MetaFlag {
     return letter;
   }
 
-  /** The argument behind the letter. */
+  /** The argument after the letter. */
   public Argument argument() {
     return argument;
   }

@@ -94,7 +94,7 @@ public final class MetaLine {
     return !changes && !touches;
   }
 
-  /** Whether one more token keeps within the server's limit. */
+  /** Whether one more token is within the server's limit. */
   public boolean isExtendable() {
     return extendable;
   }

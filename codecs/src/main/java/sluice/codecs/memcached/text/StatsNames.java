@@ -3,7 +3,7 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Names of statistics whose lines contain nothing that clients have written.
+ * Names of statistics whose lines contain no bytes that clients have written.
  *
  * <p>Lines of any other name may contain raw keys, line ends included, as {@code detail dump} and
  * {@code cachedump} do. A client that stores such a key could forge replies to other requests of

@@ -10,7 +10,7 @@ import sluice.names.Command;
 
 /**
  * Interpretation of the line of a storage command (set, add, replace, append, prepend, cas, ms). It
- * tells how long the data block is, whether a server refuses the line, and whether its bytes are
+ * shows how long the data block is, whether a server refuses the line, and whether its bytes are
  * canonical.
  *
  * <p>A server that refuses a line may read the data block as commands, so such a line must never
@@ -23,12 +23,13 @@ public final class StorageLine {
   /** The longest key in bytes, as it is written on the line. */
   public static final int MAX_KEY = 250;
 
-  /** The most bytes of an {@code O} token behind its letter. */
+  /** The most bytes of an {@code O} token after its letter. */
   public static final int MAX_OPAQUE = 31;
 
   /**
-   * The most tokens of a meta line that every version accepts. From 1.6.40 on one more would do,
-   * but an earlier server would execute the data block of such an ms (MFLAG_MAX_OPT_LENGTH).
+   * The most tokens of a meta line that every version accepts. From 1.6.40 on, one more would be
+   * accepted, but an earlier server would execute the data block of such an ms
+   * (MFLAG_MAX_OPT_LENGTH).
    */
   public static final int MAX_META_TOKENS = 19;
 
@@ -62,7 +63,7 @@ public final class StorageLine {
     return noreply;
   }
 
-  /** Whether every version of memcached reads the line's bytes alike, and answers them. */
+  /** Whether every version of memcached reads the line's bytes in the same way, and replies. */
   public boolean isCanonical() {
     return canonical;
   }
@@ -267,7 +268,7 @@ public final class StorageLine {
 
   // --- writing ------------------------------------------------------------------------------
 
-  /** Appends what follows the key of a classic line, and the line end. Borrows out. */
+  /** Appends everything after the key of a classic line, and the line end. Borrows out. */
   public void writeBehindKey(Command command, ByteBuf out) {
     out.writeByte(' ');
     AsciiNumber.writeUnsigned(out, Integer.toUnsignedLong(flags));

@@ -147,8 +147,8 @@ public final class TextLine {
   }
 
   /**
-   * The line's bytes lie in another buffer now, {@code by} behind where they were: positions follow
-   * them. Borrows moved.
+   * The line's bytes are now in another buffer, {@code by} bytes later: positions follow them.
+   * Borrows moved.
    */
   public void moved(ByteBuf moved, int by) {
     buffer = moved;
@@ -160,7 +160,7 @@ public final class TextLine {
     }
   }
 
-  /** For how many tokens there is room: a longer line takes more of the heap. */
+  /** Number of tokens that there is room for: a longer line takes more heap. */
   public int capacity() {
     return starts.length;
   }
@@ -204,9 +204,9 @@ public final class TextLine {
   }
 
   /**
-   * Whether the bytes are what this gateway would write for the same tokens. That is one space
-   * between two tokens, none before or behind, and CRLF at the end if {@link #wrapWithEnd} has read
-   * it.
+   * Whether the bytes are those that this gateway would write for the same tokens: one space
+   * between two tokens, none before or after them, and CRLF at the end if {@link #wrapWithEnd} has
+   * read it.
    */
   public boolean isRegular() {
     return regular;

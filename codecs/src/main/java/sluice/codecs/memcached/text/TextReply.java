@@ -83,7 +83,7 @@ public final class TextReply {
   }
 
   /**
-   * The size in a word that ends with the bytes behind a key, whose flags begin at a shift. Covers
+   * The size in a word that ends with the bytes after a key, whose flags begin at a shift. Covers
    * all lines with short flags and no cas.
    */
   private static int shortValueSize(long word, int flags) {
