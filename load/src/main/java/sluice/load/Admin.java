@@ -13,8 +13,8 @@ import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 
 /**
- * Client of the gateway's admin port. It uses only java.base, because the image's runtime has
- * little more. It sends a login only with profiles, which require one.
+ * Client of the gateway's admin port. It uses only java.base, because the image's runtime has few
+ * other modules. It sends a login only for profiles, which require one.
  */
 final class Admin {
   private static final int CONNECT_MILLIS = 5_000;
@@ -58,7 +58,7 @@ final class Admin {
 
   /**
    * Fails if this gateway refuses profiles to this client. It requests a profile of zero seconds: a
-   * permitted client gets the answer that this is invalid, any other that it is forbidden.
+   * permitted client gets the reply that this is invalid, any other client that it is forbidden.
    */
   void checkLogin() throws IOException {
     Answer answer = send("POST", profilePath("cpu", 0), TIMEOUT_MILLIS);

@@ -6,10 +6,10 @@ import java.util.SplittableRandom;
  * Times at which the requests of a load are sent: one in each interval of its rate, at a random
  * moment within it.
  *
- * <p>Without randomness, loads would follow a beat: at 1,500 and 1,000 a second all of them
- * coincide every 2 ms. Profilers that sample by timers do so at ticks of the kernel's clock, some
- * whole milliseconds apart. Then every tick of a run would find the gateway busy, or none would,
- * independent of its CPU use.
+ * <p>Without randomness, loads would follow a beat: at 1,500 and 1,000 requests per second, they
+ * would all coincide every 2 ms. Profilers with timers take samples at ticks of the kernel's clock,
+ * which are whole milliseconds apart. So every tick of a run would find the gateway busy, or none
+ * would, independent of its CPU use.
  *
  * <p>The moments are the same in each run of a load of the same name.
  */
@@ -37,7 +37,7 @@ final class Arrivals {
     return startNanos + (long) ((interval++ + chance.nextDouble()) * intervalNanos);
   }
 
-  /** The least number of times until then: the intervals that are over. */
+  /** The smallest number of times until then: that of the intervals that have ended. */
   long until(long nanos) {
     return (long) ((nanos - startNanos) / intervalNanos);
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** Files that document how a verdict came about. */
+/** Files that document the basis of a verdict. */
 final class Artifacts {
   /** The file from which Kubernetes reads a container's last message, up to 4 KiB. */
   private static final Path TERMINATION_LOG = Path.of("/dev/termination-log");

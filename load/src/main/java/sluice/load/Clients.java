@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.config.plan.LoadPlan;
 import sluice.load.traffic.LoadRun;
 
-/** Clients of one load, connected to one address; they take turns to send requests. */
+/** Clients of one load, connected to one address, which send requests in turn. */
 final class Clients implements Target {
   private static final int STORE_SECONDS = 120;
   private static final int STORED_AT_ONCE = 32;

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import sluice.config.model.Address;
 
 /**
- * HTTP server that hands out artifacts before the process ends, because nothing can be copied out
- * of a finished container. {@code GET /} lists them, {@code GET /NAME} returns one, {@code POST
+ * HTTP server for the artifacts, which runs before the process ends, because files cannot be copied
+ * from a finished container. {@code GET /} lists them, {@code GET /NAME} returns one, {@code POST
  * /done} ends it.
  */
 final class Hold {

@@ -89,7 +89,7 @@ public final class LoadCommand implements Callable<Integer> {
     System.exit(run(System.out, arguments));
   }
 
-  /** Runs one, and prints to out. */
+  /** Runs the command, and prints to out. */
   static int run(PrintStream out, String... arguments) {
     return commandLine(out).execute(arguments);
   }

@@ -69,7 +69,7 @@ final class LoadJob {
       List<Tally> direct = tell("direct", driver.pace(Phase.DIRECT, phases.direct()));
       // A throttled reference is slow, and a gateway that is compared with it looks fast.
       double ownWhileDirect = own.get().since(ownBeforeDirect);
-      // Connections are new: a moment of load, so that no judged request is the first.
+      // Connections are new: some load comes first, so that no judged request is the first.
       driver.pace(Phase.WARM_UP, Math.min(1000, phases.judged()));
       Throttling ownBefore = own.get();
       Metrics before = new Metrics(admin.get("/metrics"));

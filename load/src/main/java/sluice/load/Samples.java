@@ -42,9 +42,9 @@ final class Samples {
   }
 
   /**
-   * libc's functions that wrap a system call. Where only timers take samples, they are charged with
-   * the time in the kernel. Leading underscores and suffixes such as {@code 64} and {@code
-   * _nocancel} are left out.
+   * libc's functions that wrap a system call. If only timers take samples, the time in the kernel
+   * is attributed to these functions. Leading underscores and suffixes such as {@code 64} and
+   * {@code _nocancel} are left out.
    */
   private static final Set<String> SYSTEM_CALLS =
       Set.of(

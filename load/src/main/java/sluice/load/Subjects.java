@@ -19,8 +19,8 @@ import sluice.load.process.Memcached;
 import sluice.load.process.Ports;
 
 /**
- * Measured processes: a memcached, a gateway and addresses for nodes, started here or named by the
- * plan.
+ * Measured processes: a memcached, a gateway and addresses for nodes. They are started here or
+ * named by the plan.
  */
 final class Subjects implements AutoCloseable {
   private static final int END_SECONDS = 30;
@@ -63,7 +63,7 @@ final class Subjects implements AutoCloseable {
     }
   }
 
-  /** Waits for all processes: other machines start at their own pace, and have a name only then. */
+  /** Waits for all processes: other machines start at their own pace, and have no name before. */
   private void find(LoadPlan.Target gateway, Path directory)
       throws IOException, InterruptedException {
     admin = new Admin(gateway.admin(), gateway.login());

@@ -29,7 +29,7 @@ interface Target extends AutoCloseable {
   /** Number of requests without a reply. */
   long outstanding();
 
-  /** A description of missing replies, after all should have arrived; null if there are none. */
+  /** A description of missing replies once all should have arrived; null if there are none. */
   @Nullable String missing();
 
   /** The run, which records failures. */

@@ -38,7 +38,7 @@ final class Verdict {
   /**
    * One budget.
    *
-   * @param unit printed behind both values
+   * @param unit printed after both values
    */
   record Check(String name, double found, double budget, String unit, boolean passed) {}
 

@@ -62,7 +62,7 @@ public enum Command implements Labelled {
     };
   }
 
-  /** Whether it is a meta command with a key: only these carry tokens for proxies. */
+  /** Whether it is a meta command with a key: only such commands have tokens for proxies. */
   public boolean takesTokens() {
     return switch (this) {
       case MG, MS, MD, MA -> true;

@@ -4,8 +4,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Id of a dictionary for compression: the CRC32C of its file. Stored values contain it. Zstandard's
- * own id does not serve: a file that was cut short, or trained again with the same {@code
- * --dictID}, has the same one.
+ * own id does not suffice: a file that was truncated, or trained again with the same {@code
+ * --dictID}, has the same id.
  */
 public final class DictionaryId {
   private DictionaryId() {}
@@ -18,7 +18,7 @@ public final class DictionaryId {
     return id == 0 ? 1 : id;
   }
 
-  /** An id as people see it: eight hexadecimal digits. */
+  /** Text form of an id: eight hexadecimal digits. */
   public static String label(int id) {
     return "%08x".formatted(id);
   }

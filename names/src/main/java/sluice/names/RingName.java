@@ -2,7 +2,7 @@ package sluice.names;
 
 /**
  * Name of a server on a hash ring: {@code docs/reference/hashing.md}, names of servers. No two
- * servers of a pool may have the same.
+ * servers of a pool may have the same name.
  *
  * @param identity the identity in the configuration: an address such as {@code 10.0.0.1:11211}, or
  *     a display name that stays when the address changes
@@ -37,7 +37,7 @@ public record RingName(String identity, String host, int port) {
     return port == DEFAULT_PORT ? host : host + ":" + port;
   }
 
-  /** The text that libmemcached hashes: as twemproxy's, but a Unix socket has the port 0. */
+  /** The text that libmemcached hashes: like twemproxy's, but a Unix socket has the port 0. */
   public String libmemcached() {
     return isUnixSocket() && !isDisplayName() ? host + ":0" : twemproxy();
   }

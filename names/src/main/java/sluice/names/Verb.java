@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verbs of messages ({@code org.apache.cassandra.net.Verb}), numbered as in 4.1.10, 5.0.9 and
- * 6.0-alpha2: 4.1 and 5.0 alike, 6.0 adds to them. (4.0 has none of the {@code PAXOS2} verbs, and
- * its {@code _SAMPLE} is 42.) A fork's own verbs are {@link #UNKNOWN}, which is never an error.
+ * 6.0-alpha2: 4.1 and 5.0 have the same verbs, and 6.0 adds some. (4.0 has none of the {@code
+ * PAXOS2} verbs, and its {@code _SAMPLE} is 42.) A fork's own verbs are {@link #UNKNOWN}, which is
+ * never an error.
  */
 public enum Verb implements Labelled {
   UNKNOWN(-1),

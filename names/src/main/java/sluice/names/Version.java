@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Version of Sluice, as Maven has written it beside this class. */
+/** Version of Sluice, which Maven writes to a resource of this package. */
 public final class Version {
   private static final String CURRENT = read();
 

@@ -13,9 +13,9 @@ import sluice.load.traffic.LoadRun;
 import sluice.names.Verb;
 
 /**
- * Two nodes: the writer sends requests and the replica answers, each on a connection of its own as
- * in Cassandra. A window of requests is in flight; each answer makes room for the next. Ids count
- * up, and must arrive in order with the lengths that are derived from them.
+ * Two nodes: the writer sends requests and the replica answers, each on its own connection, as in
+ * Cassandra. A window of requests is in flight; each answer makes room for the next. Ids count up.
+ * Messages must arrive in order, with the lengths that are derived from their ids.
  */
 final class Conversation {
   private static final int STORAGE_PORT = 7000;
@@ -111,7 +111,7 @@ final class Conversation {
    */
   long ask(int count) {
     for (int i = 0; i < count; i++) {
-      asked++; // asks to hear of a failure, like a coordinator of writes
+      asked++; // wants a reply about a failure, like a coordinator of writes
       requests.add(
           asked, Verb.MUTATION_REQ, MessageHeader.CALL_BACK_ON_FAILURE, payloadLength(asked));
     }

@@ -34,7 +34,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     void readComplete();
   }
 
-  /** What messages go through, and to. */
+  /** The reframer that messages pass through, and their receiver. */
   private record Stream(Reframer reframer, Receiver receiver) {}
 
   private record Begun(long id, Verb verb, long payloadLength, long end) {}
@@ -85,7 +85,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What follows the handshake, if it is done; bytes behind it stay in in. */
+  /** The messages that follow the handshake, if it is done; bytes after it stay in in. */
   private @Nullable Stream shakeHands(ChannelHandlerContext context, ByteBuf in) {
     ByteBuf gathered = this.gathered;
     if (gathered == null) {

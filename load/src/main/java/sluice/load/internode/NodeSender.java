@@ -27,7 +27,7 @@ import sluice.names.Verb;
 final class NodeSender extends ChannelInboundHandlerAdapter {
   static final int VERSION = 12;
 
-  /** Larger messages travel on a connection of their own ({@code LARGE_MESSAGE_THRESHOLD}). */
+  /** Larger messages are sent on a separate connection ({@code LARGE_MESSAGE_THRESHOLD}). */
   static final int LARGE_FROM = 65_515;
 
   /**
@@ -91,7 +91,9 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
             : Reframer.ofFrames(Framing.CRC, framing, workspace, this::write);
   }
 
-  /** Half words and half noise, so that LZ4 compresses about as well as with rows of text. */
+  /**
+   * Half words and half random bytes, so that LZ4 compresses about as well as with rows of text.
+   */
   private static byte[] payloads() {
     byte[] bytes = new byte[MAX_PAYLOAD];
     Random random = new Random(1);

@@ -32,7 +32,7 @@ public final class GatewayCommand {
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",
             "-Xmx256m",
-            // its own configuration of logs, not that of the tests
+            // the gateway's own configuration of logs, not that of the tests
             "-Dlogback.configurationFile=logback.xml"));
     if (Runtime.version().feature() >= 23) {
       command.add("--sun-misc-unsafe-memory-access=allow");

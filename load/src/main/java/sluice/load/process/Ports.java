@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Ports that stay free while they are not listened on. They are below the kernel's range for
+ * Ports that stay free while no process listens on them. They are below the kernel's range for
  * outgoing connections; otherwise such a connection could take the port of a server that is being
  * restarted.
  */
@@ -21,7 +21,7 @@ public final class Ports {
   private final Random random = new Random();
   private final Set<Integer> given = new HashSet<>();
 
-  /** A port that is currently not listened on. */
+  /** A port on which currently no process listens. */
   public int next() throws IOException {
     for (int i = 0; i < 1000; i++) {
       int port = LEAST + random.nextInt(COUNT);

@@ -97,7 +97,7 @@ public enum LoadDialect implements RequestFormat {
   private static final int FLAGS = 7;
   private static final int OPAQUE = 0x51C1CE;
 
-  /** Appends classic text's answer for one key that was found. */
+  /** Appends the reply of classic text for one key that was found. */
   public static void found(ByteBuf out, String key, String value) {
     RequestFormat.write(
         out, "VALUE " + key + " " + FLAGS + " " + value.length() + "\r\n" + value + "\r\n");

@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface AllowedHere {
-  /** Why the calls are right here. */
+  /** Why the calls are right in this place. */
   String value();
 }

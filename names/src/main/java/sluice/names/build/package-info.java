@@ -1,4 +1,4 @@
-/** Marks for the checks of the build, in the one module that all others see. */
+/** Annotations for the checks of the build, in the one module that all others use. */
 @NullMarked
 package sluice.names.build;
 
