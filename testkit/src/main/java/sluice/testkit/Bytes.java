@@ -3,7 +3,7 @@ package sluice.testkit;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Growing array of bytes, whose range [start, end) is in use; numbers are big endian. */
+/** Growing array of bytes, of which the range [start, end) is in use; numbers are big endian. */
 public final class Bytes {
   /** The bytes; replaced by a larger array when it grows. */
   public byte[] array = new byte[4096];
@@ -11,15 +11,15 @@ public final class Bytes {
   /** Index of the first byte in use. */
   public int start;
 
-  /** Index behind the last byte in use. */
+  /** Index after the last byte in use. */
   public int end;
 
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   public int length() {
     return end - start;
   }
 
-  /** Whether none is in use. */
+  /** Whether no byte is in use. */
   public boolean isEmpty() {
     return start == end;
   }
@@ -31,7 +31,7 @@ public final class Bytes {
     return this;
   }
 
-  /** Makes room for count more bytes behind end; moves what is in use to the front. */
+  /** Makes room for count more bytes after end, and moves the bytes in use to the front. */
   public Bytes reserve(int count) {
     if (start == end) {
       clear();
@@ -110,7 +110,7 @@ public final class Bytes {
     return ((long) int32At(index) << 32) | (int32At(index + 4) & 0xffffffffL);
   }
 
-  /** The index of the next LF at or behind start; -1 where none has come. */
+  /** The index of the next LF at or after start; -1 if none has arrived. */
   public int lineFeed() {
     for (int i = start; i < end; i++) {
       if (array[i] == '\n') {
@@ -120,7 +120,7 @@ public final class Bytes {
     return -1;
   }
 
-  /** A part of the array as text, a character for each byte. */
+  /** A part of the array as text, one character for each byte. */
   public String string(int from, int to) {
     return new String(array, from, to - from, StandardCharsets.ISO_8859_1);
   }
@@ -130,12 +130,12 @@ public final class Bytes {
     return Arrays.copyOfRange(array, from, to);
   }
 
-  /** A copy of what is in use. */
+  /** A copy of the bytes in use. */
   public byte[] toArray() {
     return slice(start, end);
   }
 
-  /** The first bytes for a message, what is not printable as an escape. */
+  /** The first bytes as text for a message, with escapes for bytes that are not printable. */
   public String excerpt() {
     StringBuilder text = new StringBuilder();
     for (int i = start; i < Math.min(end, start + 120); i++) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Main class that runs in a JVM of its own, with the class path of this one. */
+/** Main class that runs in a separate JVM, with the class path of this one. */
 public final class ChildJvm {
   private ChildJvm() {}
 

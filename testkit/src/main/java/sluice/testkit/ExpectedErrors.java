@@ -41,17 +41,17 @@ public final class ExpectedErrors {
     return new ExpectedErrors(true, texts);
   }
 
-  /** Any number of errors with these texts, possibly none: for tests of chance. */
+  /** Any number of errors with these texts, possibly none: for random tests. */
   public static ExpectedErrors possibly(String... texts) {
     return new ExpectedErrors(false, texts);
   }
 
-  /** Runs the body; fails when a required error was not logged by then or soon after. */
+  /** Runs the body; fails if a required error was not logged by its end or soon after. */
   public void during(Body body) throws Exception {
     during(PATIENCE, body);
   }
 
-  /** As {@link #during(Body)}, with another limit for errors that come after the body. */
+  /** Like {@link #during(Body)}, with another time limit for errors after the body. */
   void during(Duration patience, Body body) throws Exception {
     OPEN.add(this);
     try {

@@ -1,8 +1,8 @@
 package sluice.testkit;
 
 /**
- * Opcodes and statuses of memcached's binary protocol for fakes and judges, independent of the
- * tables in the product, which they test.
+ * Opcodes and statuses of memcached's binary protocol for fakes and checks. They are independent of
+ * the product's tables, which they test.
  */
 public final class Opcode {
   public static final int GET = 0x00;

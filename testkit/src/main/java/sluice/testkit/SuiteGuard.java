@@ -31,7 +31,7 @@ public final class SuiteGuard implements AfterAllCallback {
 
   /**
    * Checks at the beginning and the end of a run. A failure at the end fails the build. A session
-   * that only looks for tests is not checked: Surefire has one of its own if it starts several
+   * that only searches for tests is not checked: Surefire has a separate one if it starts several
    * JVMs.
    */
   public static final class Session implements LauncherSessionListener {
@@ -62,8 +62,7 @@ public final class SuiteGuard implements AfterAllCallback {
   /** Fails for the problems since the last check; {@code when} says when that was. */
   static void check(String when) {
     if (ResourceLeakDetector.getLevel() != ResourceLeakDetector.Level.PARANOID) {
-      // Vert.x switches detection off unless the property is there before its first class is
-      // loaded.
+      // Vert.x turns detection off unless the property is set before its first class is loaded.
       WatchedLog.add(
           "leak detection is "
               + ResourceLeakDetector.getLevel()

@@ -25,7 +25,10 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   private static final String BLOCKED = "BlockedThreadChecker";
   private static final Pattern BLOCKED_FOR = Pattern.compile("has been blocked for (\\d+) ms");
 
-  /** A thread that waits for a processor of a busy machine seems to be blocked too, but shorter. */
+  /**
+   * A thread that waits for a processor of a busy machine also seems to be blocked, but for a
+   * shorter time.
+   */
   private static final long BLOCKED_MILLIS = 5_000;
 
   private static final int MOST = 50;

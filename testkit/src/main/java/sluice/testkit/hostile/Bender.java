@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
-/** Generator of text-protocol requests that are almost valid, or not at all. */
+/** Generator of text-protocol requests that are almost valid, or completely invalid. */
 public final class Bender {
   private static final String[] KEYS = {
     "a", "b", "c", "noreply", "get", "", "0", "1", "\0", "a\0b", "a\tb", "a\rb", "\u00e9", "a\nb",

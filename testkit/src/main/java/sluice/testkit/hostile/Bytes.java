@@ -15,7 +15,7 @@ public final class Bytes {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** All parts, one behind the other. */
+  /** All parts, one after another. */
   public static byte[] concat(byte[]... parts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (byte[] part : parts) {

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Clients that send invalid text-protocol lines, in a thread each, until closed. Their own replies
- * do not matter; those of others do.
+ * Clients that send invalid text-protocol lines, each in its own thread, until closed. Their own
+ * replies do not matter, but those of other clients do.
  */
 public final class HostileClients implements AutoCloseable {
   private static final int MAX_REQUESTS = 12;
@@ -94,7 +94,7 @@ public final class HostileClients implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  // Reads everything, until nothing comes for a while.
+  // Reads everything, until nothing arrives for a while.
   private static void read(Socket socket) throws IOException {
     byte[] ignored = new byte[64 * 1024];
     try {

@@ -3,7 +3,7 @@ package sluice.testkit.hostile;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Generator of binary packets that are almost valid, or not at all. */
+/** Generator of binary packets that are almost valid, or completely invalid. */
 public final class PacketBender {
   private static final int HEADER = 24;
   private static final String[] KEYS = {

@@ -6,9 +6,9 @@ import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
 /**
- * Apache Ignite's dialect of a {@link MisbehavingServer}. It behaves as {@code
+ * Apache Ignite's dialect of a {@link MisbehavingServer}. It behaves like {@code
  * GridTcpMemcachedNioListener}, except that values keep their flags unchecked. It closes the
- * connection where a node does, and for requests that must not be sent.
+ * connection whenever a node does, and for requests that must not be sent.
  */
 final class FakeIgnite extends FakePackets {
   private static final int MISS = 1;

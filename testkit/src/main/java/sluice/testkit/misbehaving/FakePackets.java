@@ -65,7 +65,7 @@ abstract class FakePackets {
     return answer(extras, key, value);
   }
 
-  /** When a store's value is to be stored. */
+  /** The condition for storing a value. */
   final FakeStore.Mode mode() {
     return switch (Opcode.loud(opcode)) {
       case Opcode.ADD -> FakeStore.Mode.ADD;

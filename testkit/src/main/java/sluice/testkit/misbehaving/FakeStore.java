@@ -39,7 +39,7 @@ final class FakeStore {
       return cas;
     }
 
-    /** Whether it was stored by meta under a base64 key, which meta then releases so. */
+    /** Whether meta stored it under a base64 key, in which form meta then returns the key. */
     boolean base64() {
       return base64;
     }
@@ -53,7 +53,7 @@ final class FakeStore {
     return items.get(key);
   }
 
-  /** Stores where the mode allows it; null where it does not. */
+  /** Stores if the mode allows it; null if it does not. */
   synchronized @Nullable Item store(
       Mode mode, String key, int flags, byte[] value, boolean base64) {
     boolean allowed =
@@ -70,7 +70,10 @@ final class FakeStore {
     return item;
   }
 
-  /** Changes a number that is kept beside the items; one that is not there begins at initial. */
+  /**
+   * Changes a number that is kept outside of the items; a number that does not exist begins at
+   * initial.
+   */
   synchronized long count(String key, long delta, long initial) {
     return counters.merge(key, initial + delta, (number, first) -> number + delta);
   }

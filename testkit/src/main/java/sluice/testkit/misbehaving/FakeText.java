@@ -115,7 +115,7 @@ final class FakeText {
     replies.reply(reply.bytes(END).toArray(), false, false, false);
   }
 
-  /** The data block; null where it does not end in CRLF. */
+  /** The data block; null if it does not end in CRLF. */
   private byte @Nullable [] data(int length) throws IOException {
     if (length < 0) {
       throw new IllegalArgumentException("negative length");
@@ -170,7 +170,7 @@ final class FakeText {
     replies.reply(reply.toArray(), false, has(flags, 'O'), false);
   }
 
-  /** The reply's flags, in the order asked. On a miss the key is as it was asked for. */
+  /** The reply's flags, in the requested order. On a miss, the key is as in the request. */
   private static String echo(String wireKey, List<String> flags, FakeStore.@Nullable Item item) {
     StringBuilder echo = new StringBuilder();
     for (String flag : flags) {
@@ -191,7 +191,7 @@ final class FakeText {
     return echo.toString();
   }
 
-  /** What ms and md answer with: O, k and, of ms, the cas unique. */
+  /** The flags in replies to ms and md: O, k and, for ms, the cas unique. */
   private static String outcome(String code, String token, List<String> flags, long cas) {
     StringBuilder reply = new StringBuilder(code);
     for (String flag : flags) {
@@ -227,7 +227,7 @@ final class FakeText {
                   default -> FakeStore.Mode.SET;
                 };
         default -> {
-          // nothing this store knows
+          // nothing that this store has
         }
       }
     }

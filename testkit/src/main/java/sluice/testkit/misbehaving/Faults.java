@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Faults {
   /**
-   * Number of replies after which every fault has been made once: a slow machine gets to few more.
+   * Number of replies after which every fault has been made once, because a slow machine sends few
+   * more.
    */
   private static final int FIRST_BY = 300;
 
@@ -70,7 +71,7 @@ final class Faults {
     served.merge(fault, 1, Integer::sum);
   }
 
-  /** Keeps reply as the last one of its protocol and, where asked, gives out the one before. */
+  /** Keeps reply as the last one of its protocol, and returns the previous one on request. */
   byte @Nullable [] swap(boolean binary, byte[] reply, boolean wanted) {
     synchronized (lastReplies) {
       byte[] last = lastReplies[binary ? 1 : 0];

@@ -112,7 +112,7 @@ final class FaultyReplies {
       case 3 -> garbage.ascii("VALUE never-asked 0 99999999999\r\n");
       case 4 -> garbage.ascii("VA -1 Onever-asked\r\n");
       default -> {
-        // Nothing is wrong with a hit but the two bytes behind its value.
+        // Only the two bytes after the value of a hit are wrong.
         garbage.bytes(reply);
         int end = reply.length;
         int tail =

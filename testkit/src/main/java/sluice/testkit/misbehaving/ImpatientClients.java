@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import sluice.testkit.Bytes;
 
 /**
- * Clients that do not wait. They write without requesting a reply and close, or end their side of
- * the connection after requests and read the replies. They check that all of these requests are
- * carried out. One thread each, until closed.
+ * Clients that do not wait. They write without requesting a reply and close, or they end their side
+ * of the connection after requests and read the replies. They check that all of these requests are
+ * carried out. Each has its own thread, until closed.
  */
 public final class ImpatientClients implements AutoCloseable {
   private static final int MOST = 200;
@@ -44,7 +44,8 @@ public final class ImpatientClients implements AutoCloseable {
    *
    * @param prefix of their keys, which no other client uses
    * @param limit time within which a write must be visible after its client has closed; a client
-   *     that waits for replies gives up after a silence as long, and not before five seconds
+   *     that waits for replies gives up after the same time without a byte, but not before five
+   *     seconds
    */
   public ImpatientClients(
       InetSocketAddress address, String prefix, Supplier<Duration> limit, long seed) {
@@ -67,27 +68,27 @@ public final class ImpatientClients implements AutoCloseable {
     return this;
   }
 
-  /** Writes without a reply whose client had closed, that could be looked for. */
+  /** Writes without a reply whose client had closed, and which could be verified. */
   public long writes() {
     return writes.get();
   }
 
-  /** Those of them that were not done in time. */
+  /** Those of these writes that were not carried out in time. */
   public long lost() {
     return lost.get();
   }
 
-  /** Requests behind which their client ended its side of the connection. */
+  /** Requests after which their client ended its side of the connection. */
   public long asked() {
     return asked.get();
   }
 
-  /** Those of them that had no reply, or an error. */
+  /** Those of these requests that got no reply, or an error. */
   public long unanswered() {
     return unanswered.get();
   }
 
-  /** Connections on which neither a reply nor the end came until their client gave up. */
+  /** Connections on which neither a reply nor the end arrived before their client gave up. */
   public long silences() {
     return silences.get();
   }
@@ -103,7 +104,7 @@ public final class ImpatientClients implements AutoCloseable {
           askAndHalfClose(keys, count, value);
         }
       } catch (IOException e) {
-        pause(20); // no client listens, or the one that looked was closed
+        pause(20); // no client listens, or the client that verified was closed
       }
     }
   }
@@ -173,8 +174,8 @@ public final class ImpatientClients implements AutoCloseable {
     }
   }
 
-  // All replies, until the fence's or, to a client that has ended its side, until the other side
-  // closes.
+  // All replies, up to that of the fence; for a client that has ended its side, until the other
+  // side closes.
   private String askAll(byte[] requests, boolean ends) throws IOException {
     ByteArrayOutputStream replies = new ByteArrayOutputStream();
     byte[] some = new byte[16 * 1024];

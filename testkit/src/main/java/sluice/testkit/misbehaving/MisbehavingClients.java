@@ -17,19 +17,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import sluice.testkit.Bytes;
 
 /**
- * Clients that harm their server: one thread each, which connects again whenever the connection has
- * ended, until closed. Their keys start with "bad-".
+ * Clients that harm their server. Each has its own thread, which reconnects whenever its connection
+ * has ended, until closed. Their keys start with "bad-".
  */
 public final class MisbehavingClients implements AutoCloseable {
-  /** How a client misbehaves. */
+  /** Kind of misbehaviour of a client. */
   public enum Kind {
     /**
      * Announces a value, sends a part, and resets or ends the connection; text and binary in turn.
      */
     DIES_MID_VALUE,
-    /** Asks for a large value again and again and never reads, until it cannot write any more. */
+    /** Requests a large value again and again and never reads, until it cannot write any more. */
     NEVER_READS,
-    /** Sends good requests one byte at a time, with a pause behind each, and reads its replies. */
+    /** Sends valid requests one byte at a time, with a pause after each, and reads its replies. */
     ONE_BYTE_AT_A_TIME
   }
 
@@ -50,13 +50,15 @@ public final class MisbehavingClients implements AutoCloseable {
     this.seed = seed;
   }
 
-  /** The pause behind each byte, and how long one that does not read stays; default 1 s. */
+  /**
+   * The pause after each byte, and the time that a client that does not read stays; default 1 s.
+   */
   public MisbehavingClients pauseMillis(long millis) {
     pauseMillis = millis;
     return this;
   }
 
-  /** Starts count clients of that kind. */
+  /** Starts this many clients of that kind. */
   public MisbehavingClients start(Kind kind, int count) {
     for (int i = 0; i < count; i++) {
       Random random = new Random(seed + threads.size());
@@ -68,12 +70,12 @@ public final class MisbehavingClients implements AutoCloseable {
     return this;
   }
 
-  /** Connections died, writes blocked and slow requests answered, all together. */
+  /** Total of connections that ended, writes that blocked, and slow requests that were answered. */
   public long misdeeds() {
     return misdeeds.get();
   }
 
-  /** Replies to slow but good requests that were not the right ones. */
+  /** Wrong replies to slow but valid requests. */
   public List<String> wrong() {
     synchronized (wrong) {
       return List.copyOf(wrong);
@@ -140,7 +142,7 @@ public final class MisbehavingClients implements AutoCloseable {
     Bytes store = new Bytes().ascii("set bad-large 0 0 " + LARGE + "\r\n");
     out.write(store.bytes(new byte[LARGE]).ascii("\r\n").toArray());
     byte[] gets = "get bad-large\r\n".repeat(100).getBytes(StandardCharsets.ISO_8859_1);
-    // A write that blocks is ended from outside: by a watch that closes the socket after the pause.
+    // A write that blocks is ended from outside: a timer closes the socket after the pause.
     Thread watch =
         new Thread(
             () -> {
@@ -182,7 +184,7 @@ public final class MisbehavingClients implements AutoCloseable {
     socket.setSoTimeout(10_000);
     InputStream in = socket.getInputStream();
     byte[] reply = in.readNBytes(expected.length());
-    // Less than all of it, or an error, is what a server that suffers itself may answer.
+    // A server with problems of its own may send only part of it, or an error.
     String text = new String(reply, StandardCharsets.ISO_8859_1);
     if (reply.length == expected.length()
         && !text.contains("SERVER_ER") // cut to what was expected

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fake memcached with the few commands that a check needs. It answers correctly from a map or, by
- * chance, makes a {@link Fault} instead. It speaks classic text, meta and binary (or Ignite's
+ * Fake memcached with the few commands that a check needs. It answers correctly from a map or, at
+ * random, makes a {@link Fault} instead. It speaks classic text, meta and binary (or Ignite's
  * dialect if configured), distinguished by the first byte. One thread for each connection; requests
  * are carried out even if their reply gets a fault.
  */
@@ -40,9 +40,9 @@ public final class MisbehavingServer implements AutoCloseable {
   }
 
   /**
-   * Sets the share of replies that get a fault; 0 ends it. Shares add up. Chance selects the
-   * replies. Each fault is made at least once in half the number of replies in which one is
-   * expected, or in 300: a rare one could otherwise be missing in a whole run. Until the first
+   * Sets the share of replies that get a fault; 0 ends it. Shares add up. The replies are selected
+   * at random. Each fault is made at least once in half the number of replies in which one is
+   * expected, or in 300; otherwise, a rare fault could be missing in a whole run. Until the first
    * other request of a connection, replies to version, mn and their binary equivalents are correct,
    * so that probes succeed.
    */
@@ -51,7 +51,7 @@ public final class MisbehavingServer implements AutoCloseable {
     return this;
   }
 
-  /** Whether packets are taken for those of Apache Ignite's dialect; default false. */
+  /** Whether packets are read as those of Apache Ignite's dialect; default false. */
   public MisbehavingServer ignite(boolean value) {
     ignite = value;
     return this;
@@ -113,7 +113,7 @@ public final class MisbehavingServer implements AutoCloseable {
         new FakeText(store, in, replies).serve();
       }
     } catch (IOException | UncheckedIOException | FaultyReplies.Closed e) {
-      // the connection is over, by either side
+      // either side has ended the connection
     } finally {
       open.remove(socket);
     }

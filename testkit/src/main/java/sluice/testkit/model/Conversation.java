@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
-/** Connection to a model; a subclass reads its lines as its versions do. */
+/** Connection to a model; each subclass reads lines as its versions do. */
 abstract class Conversation {
   static final int MAX_KEY = 250;
   static final int MAX_OPAQUE = 32;
@@ -22,7 +22,7 @@ abstract class Conversation {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   private static final int LARGE = 64 * 1024;
 
-  /** As strtoull reads it: anything may follow the digits after white space. */
+  /** A number as strtoull reads it: after white space, anything may follow the digits. */
   private static final Pattern COUNTABLE =
       Pattern.compile("(?s)[ \\t-\\r]*([+-]?[0-9]+)([\\x00 \\t-\\r].*)?");
 
@@ -45,13 +45,13 @@ abstract class Conversation {
   }
 
   /**
-   * Carries out a line, whose end is part of it.
+   * Carries out a line, which includes its end.
    *
    * @return whether the connection goes on
    */
   abstract boolean handle(byte[] line) throws IOException;
 
-  /** Whether a quiet ma that creates a counter is answered all the same. */
+  /** Whether a quiet ma that creates a counter gets a reply anyway. */
   abstract boolean saysThatItCreates();
 
   final void say(String reply) {
@@ -60,7 +60,7 @@ abstract class Conversation {
     }
   }
 
-  /** Says what quiet requests are told, too. */
+  /** Sends the replies that quiet requests get, too. */
   final void insist(String reply) {
     replies.writeBytes(Bytes.of(reply + "\r\n"));
   }
@@ -69,7 +69,7 @@ abstract class Conversation {
     replies.writeBytes(bytes);
   }
 
-  /** Forgets replies that wait to be sent, as memcached does when it cannot go on with a get. */
+  /** Forgets replies that wait to be sent, as memcached does when it cannot continue a get. */
   final void forget() {
     replies.reset();
   }
@@ -83,7 +83,7 @@ abstract class Conversation {
     replies.reset();
   }
 
-  /** The data block that follows is thrown away. */
+  /** The data block that follows is discarded. */
   final void throwAway(long count) {
     unread = count;
   }
@@ -134,7 +134,7 @@ abstract class Conversation {
     }
   }
 
-  /** Gives the item of key that time to live, if there is one. */
+  /** Sets the time to live of the item of key, if there is one. */
   final void live(String key, int exptime) {
     items.live(key, exptime);
   }
@@ -179,7 +179,7 @@ abstract class Conversation {
     return "STORED";
   }
 
-  /** Counts up or down; null where there is no such item, an empty text where it is no number. */
+  /** Counts up or down; null if there is no such item, an empty text if it is no number. */
   final @Nullable String count(String key, boolean up, BigInteger delta) {
     synchronized (items) {
       return counted(key, up, delta);
@@ -216,7 +216,8 @@ abstract class Conversation {
   }
 
   /**
-   * What a base64 key is as bytes; null if it is none. Bytes of no meaning are skipped, anywhere.
+   * The bytes that a base64 key encodes; null if it is no base64. Meaningless bytes are skipped
+   * anywhere.
    */
   static @Nullable String decoded(String key) {
     String digits = key.replaceAll("[^A-Za-z0-9+/=]", "");
@@ -246,7 +247,8 @@ abstract class Conversation {
   }
 
   /**
-   * Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known.
+   * Flags of a reply to a meta request, in their order: opaque, key, and the known facts about the
+   * item.
    *
    * @param item null for none
    */

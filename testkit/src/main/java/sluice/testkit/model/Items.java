@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** State of a model, common to all its connections: items, settings, connected peers. */
+/** State of a model, shared by all its connections: items, settings, connected peers. */
 final class Items {
   /** Value of a key. */
   record Item(byte[] value, long flags, long cas) {}
@@ -37,7 +37,7 @@ final class Items {
     this.writes = writes;
   }
 
-  /** The version whose lines these items answer to. */
+  /** The version whose lines are accepted. */
   Lines lines() {
     return lines;
   }
@@ -70,7 +70,7 @@ final class Items {
   }
 
   /**
-   * Replaces a value by one that was made of it.
+   * Replaces a value by one that was made from it.
    *
    * @param added what was appended or prepended; null for another change
    */
@@ -88,7 +88,7 @@ final class Items {
     return item;
   }
 
-  /** Gives an item that time to live, if there is one. */
+  /** Sets an item's time to live, if there is an item. */
   synchronized void live(String key, int exptime) {
     writes.lives(key, exptime);
     if (isOver(exptime)) {
@@ -115,7 +115,7 @@ final class Items {
     verbosity = level;
   }
 
-  /** The answer to a stats line, or to a dump of all keys. */
+  /** The reply to a stats line, or to a dump of all keys. */
   synchronized String stats(String what) {
     StringBuilder text = new StringBuilder();
     switch (what) {
@@ -149,7 +149,7 @@ final class Items {
                       .append(item.value().length)
                       .append(" b; 0 s]\r\n"));
       default -> {
-        // nothing to tell
+        // nothing to report
       }
     }
     return text.append("END\r\n").toString();

@@ -1,6 +1,6 @@
 package sluice.testkit.model;
 
-/** Way in which a version reads lines; there have been three. */
+/** Way in which a version reads lines, of which there have been three. */
 public enum Lines {
   /** No meta commands; a NUL ends the line. */
   V1_4("1.4.39"),
@@ -15,7 +15,7 @@ public enum Lines {
     this.version = version;
   }
 
-  /** As memcached tells it. */
+  /** The version as memcached reports it. */
   public String version() {
     return version;
   }

@@ -31,12 +31,12 @@ record MetaFlags(List<String> tokens, String key) {
     return new MetaFlags(tokens.stream().filter(t -> t.charAt(0) != letter).toList(), key);
   }
 
-  /** The key as a reply names it. */
+  /** The key as it is in a reply. */
   String echoedKey() {
     return isBase64() ? Base64.getEncoder().encodeToString(Bytes.of(key)) + " b" : key;
   }
 
-  /** The letter behind M. */
+  /** The letter after M. */
   String mode(String otherwise) {
     String token = find('M');
     return token == null || token.length() < 2 ? otherwise : token.substring(1, 2);

@@ -4,12 +4,12 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Model of memcached without sockets: items, and connections that take bytes as they come. */
+/** Model of memcached without sockets: items, and connections that accept bytes as they arrive. */
 public final class Model {
   private final Items items;
   private int connections;
 
-  /** A model that tells its writes to nothing. */
+  /** A model that does not report its writes. */
   public Model(Lines lines, InstantSource clock) {
     this(lines, clock, (key, flags) -> {});
   }
@@ -24,12 +24,12 @@ public final class Model {
     items = new Items(lines, clock, writes);
   }
 
-  /** A further connection. */
+  /** A new connection. */
   public ModelConnection connect(int port) {
     return new ModelConnection(items, ++connections, port);
   }
 
-  /** The value of a key; null for none. */
+  /** The value of a key; null if there is none. */
   public byte @Nullable [] value(String key) {
     Items.Item item = items.get(key);
     return item == null ? null : Arrays.copyOf(item.value(), item.value().length);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 public final class ModelConnection {
   private static final int MAX_LINE = 2048;
 
-  /** Bytes that have arrived. Reading more than them fails, and begins again later. */
+  /** Bytes that have arrived. Reading more than these fails, and starts again later. */
   private static final class Arrived extends InputStream {
     private byte[] bytes = new byte[256];
     private int from;
@@ -34,7 +34,7 @@ public final class ModelConnection {
       return new byte[Integer.highestOneBit(least) * 2];
     }
 
-    /** Whether what the last failed read wanted is there. */
+    /** Whether the bytes that the last failed read needed have arrived. */
     boolean hasWanted() {
       return to >= wanted;
     }
@@ -113,7 +113,7 @@ public final class ModelConnection {
   }
 
   /**
-   * Carries out what has arrived.
+   * Carries out the requests that have arrived.
    *
    * @return the replies
    */
@@ -147,7 +147,7 @@ public final class ModelConnection {
     }
   }
 
-  // Whether a whole request was there.
+  // Whether a whole request had arrived.
   private boolean next() throws IOException {
     int end = in.from;
     while (end < in.to && in.bytes[end] != '\n') {

@@ -14,8 +14,8 @@ import sluice.testkit.hostile.Bytes;
 /**
  * Model of memcached that reads text and meta lines as one of its versions does, and keeps items.
  *
- * <p>It is as strict as memcached may be: a line longer than 2048 bytes, which memcached takes if
- * it arrives at once, always ends the connection. Packets of the binary protocol end it, too.
+ * <p>It is as strict as memcached may be: a line of more than 2048 bytes, which memcached accepts
+ * if it arrives at once, always ends the connection. Packets of the binary protocol end it, too.
  */
 public final class ModelServer implements Server {
   private static final int MAX_LINE = 2048;
@@ -83,7 +83,7 @@ public final class ModelServer implements Server {
     }
   }
 
-  // The next line with its end; null where memcached closes.
+  // The next line with its end; null if memcached would close the connection.
   private byte @Nullable [] line(InputStream in) throws IOException {
     java.io.ByteArrayOutputStream line = new java.io.ByteArrayOutputStream();
     boolean first = true;

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /**
- * Reader of lines as in memcached since 1.6.40. It reads their whole length, including NULs, with
- * 23 tokens at most. Most numbers have no sign and no more than 11 or 22 digits, leading zeros
- * included.
+ * Reader of lines as in memcached since 1.6.40. It reads their whole length, including NULs, and at
+ * most 23 tokens. Most numbers have no sign, and no more than 11 or 22 digits, including leading
+ * zeros.
  */
 final class NewLines extends Conversation {
   private static final int MAX_TOKENS = 23;
@@ -197,7 +197,7 @@ final class NewLines extends Conversation {
     for (String key : keys) {
       if (isTooLong(key)) {
         forget();
-        insist(silent ? "" : BAD_FORMAT + "\r\n"); // an empty line behind it: its way
+        insist(silent ? "" : BAD_FORMAT + "\r\n"); // as this version does: an empty line after it
         return;
       }
     }
@@ -286,7 +286,7 @@ final class NewLines extends Conversation {
     }
   }
 
-  // A name is compared with as much of it as was given.
+  // A name is compared only as far as it was given.
   private void stats(List<String> tokens) {
     String what = tokens.size() < 2 ? "" : tokens.get(1);
     if (what.isEmpty()) {
@@ -360,9 +360,9 @@ final class NewLines extends Conversation {
         && flagTokens.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
       wrong = "CLIENT_ERROR opaque token too long";
     }
-    String key = decoded == null ? token : decoded; // if it is none, the line is wrong
+    String key = decoded == null ? token : decoded; // if it is none, the line is invalid
     MetaFlags flags = new MetaFlags(flagTokens, key);
-    if (wrong == null && flags.tokens().contains("M")) { // then it is the byte behind: no mode
+    if (wrong == null && flags.tokens().contains("M")) { // it is the byte after it: no mode
       wrong = command.matches("m[sa]") ? "CLIENT_ERROR invalid mode" : null;
     }
     if (wrong == null && stores && flags.has('M') && !flags.mode("\0").matches("[EAPRS\0]")) {
@@ -398,7 +398,7 @@ final class NewLines extends Conversation {
     }
   }
 
-  // What the tokenizer takes for the first byte of a flag; without one it reads no token at all.
+  // Bytes that the tokenizer accepts as the first of a flag; without one, it reads no token at all.
   private static boolean isFlag(char letter) {
     return (letter > 64 && letter < 123) || (letter >= '0' && letter <= '9');
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.testkit.hostile.Bytes;
 
 /**
- * Reader of lines as in memcached until 1.6.39: C strings, which a NUL ends, split at spaces into
- * 23 tokens at most, with numbers as strtol reads them.
+ * Reader of lines as in memcached until 1.6.39: C strings, which end at a NUL, and are split at
+ * spaces into at most 23 tokens. Numbers are read by strtol.
  */
 final class OldLines extends Conversation {
   private static final int MAX_TOKENS = 23;
@@ -25,7 +25,7 @@ final class OldLines extends Conversation {
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
 
   private final boolean meta;
-  private @Nullable String rest; // behind the last token; null if there is nothing
+  private @Nullable String rest; // after the last token; null if there is nothing
 
   OldLines(Items items, InputStream in, OutputStream out) {
     super(items, in, out);
@@ -151,7 +151,7 @@ final class OldLines extends Conversation {
     return matcher.matches() ? new BigInteger(matcher.group(1).replace("+", "")) : null;
   }
 
-  // strtol and a cast to 32 bits; null where it is no number
+  // strtol and a cast to 32 bits; null if it is no number
   private static @Nullable Integer signed(String token) {
     BigInteger number = digits(token);
     return number == null || number.compareTo(LONG_MAX) > 0 || number.compareTo(LONG_MIN) < 0
@@ -398,7 +398,7 @@ final class OldLines extends Conversation {
         && given.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
       wrong = "CLIENT_ERROR opaque token too long";
     }
-    String key = decoded == null ? token : decoded; // if it is none, the line is wrong
+    String key = decoded == null ? token : decoded; // if it is none, the line is invalid
     MetaFlags flags = new MetaFlags(given, key);
     if (wrong == null && stores && !flags.mode("S").matches("[EAPRS]")) {
       wrong = "CLIENT_ERROR invalid mode for ms M token";
@@ -437,7 +437,7 @@ final class OldLines extends Conversation {
     return flags.stream().anyMatch(t -> t.charAt(0) == 'b');
   }
 
-  // What memcached says of flags; null where they are right.
+  // memcached's error for flags; null if they are valid.
   private static @Nullable String wrong(List<String> flags) {
     boolean[] seen = new boolean[128];
     String wrong = null;

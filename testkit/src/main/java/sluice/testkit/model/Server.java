@@ -6,11 +6,11 @@ import java.net.InetSocketAddress;
 /** Server behind the gateway: a real memcached, or a model of one. */
 public interface Server extends AutoCloseable {
 
-  /** Where it listens. */
+  /** The address that it listens on. */
   InetSocketAddress address();
 
   /**
-   * The input after which it closed a connection itself; nothing if it did not, or does not report
+   * The input after which it closed a connection itself; empty if it did not, or does not report
    * it.
    */
   default String closedBehind() {

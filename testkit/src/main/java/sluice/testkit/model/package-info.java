@@ -1,4 +1,4 @@
-/** Model of how versions of memcached read lines, and of their answers. */
+/** Model of how versions of memcached read lines and reply to them. */
 @NullMarked
 package sluice.testkit.model;
 

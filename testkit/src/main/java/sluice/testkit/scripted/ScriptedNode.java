@@ -13,24 +13,24 @@ import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
 /**
- * Ignite node that answers by a test's script, and records every request with its connection. Noop
- * and version are always answered.
+ * Ignite node that answers by a test's script, and records every request with its connection. It
+ * always replies to noop and version.
  */
 public final class ScriptedNode implements AutoCloseable {
-  /** What a connection's thread does with a request; it may wait. */
+  /** Action of a connection's thread on a request; it may wait. */
   public interface Script {
     /** Called with each request, in the order of its connection. */
     void handle(Request request) throws IOException, InterruptedException;
   }
 
-  /** A packet, its value left out. */
+  /** A packet without its value. */
   public record Request(int connection, int opcode, int opaque, String key, Socket socket) {
-    /** Answers with bytes. */
+    /** Replies with bytes. */
     public void send(byte[] bytes) throws IOException {
       socket.getOutputStream().write(bytes);
     }
 
-    /** The packet that answers this one: with types if it answers a get. */
+    /** The reply packet to this one, with types if this is a get. */
     public byte[] reply(int status, String value) {
       boolean get = opcode == Opcode.GET;
       Bytes reply = new Bytes().int8(0x81).int8(opcode).int16(0).int8(get ? 4 : 0).int8(0);
@@ -38,7 +38,7 @@ public final class ScriptedNode implements AutoCloseable {
       return (get ? reply.int32(0) : reply).ascii(value).toArray();
     }
 
-    /** What a node answers that finds, stores and deletes everything, the key as the value. */
+    /** The reply of a node that finds, stores and deletes everything, with the key as the value. */
     public byte[] right() {
       return switch (opcode) {
         case Opcode.GET -> reply(0, key);
@@ -59,12 +59,12 @@ public final class ScriptedNode implements AutoCloseable {
     acceptor = Acceptor.onLoopback(0, "scripted node", this::serve);
   }
 
-  /** Where it listens. */
+  /** The address that it listens on. */
   public InetSocketAddress address() {
     return acceptor.address();
   }
 
-  /** All requests so far but noops and versions, in the order in which they were read. */
+  /** All requests so far except noops and versions, in the order in which they were read. */
   public List<Request> requests() {
     return requests;
   }

@@ -14,27 +14,30 @@ import java.util.function.UnaryOperator;
 import sluice.testkit.Acceptor;
 
 /**
- * Text memcached that answers by a test's script, and records every request with its connection.
- * Version is always answered.
+ * Text memcached that answers by a test's script, and records every request with its connection. It
+ * always replies to version.
  */
 public final class ScriptedServer implements AutoCloseable {
   private static final int SENT_AT_ONCE = 64 * 1024;
   private static final int SMALL_BUFFER = 4 * 1024;
 
-  /** What a connection's thread does with a request; it may wait, and keep it for later. */
+  /** Action of a connection's thread on a request; it may wait, and keep the request for later. */
   public interface Script {
     /** Called with each request, in the order of its connection. */
     void handle(Request request) throws IOException, InterruptedException;
   }
 
-  /** A request: its line without line end, its data block with its end or nothing. */
+  /** A request: its line without the line end, and its data block with the end, or nothing. */
   public record Request(int connection, String line, String data, Socket socket) {
-    /** Answers with text, a byte for each character. */
+    /** Replies with text, one byte for each character. */
     public void reply(String text) throws IOException {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Answers a get of any number of keys: a value each, none for a key whose value is null. */
+    /**
+     * Replies to a get of any number of keys: a value for each, except for keys whose value is
+     * null.
+     */
     public void replyValues(UnaryOperator<String> valueOf) throws IOException {
       StringBuilder reply = new StringBuilder();
       for (String key : keys()) {
@@ -83,7 +86,10 @@ public final class ScriptedServer implements AutoCloseable {
     acceptor = Acceptor.onLoopback(port, "scripted memcached", this::serve);
   }
 
-  /** A server whose sockets take few bytes until it reads them: its peers' writes pile up. */
+  /**
+   * A server whose sockets accept few bytes until it reads them, so that its peers' writes
+   * accumulate.
+   */
   public static ScriptedServer withSmallBuffers(Script script) throws IOException {
     return new ScriptedServer(Acceptor.listenWithBuffer(SMALL_BUFFER), script);
   }
@@ -93,7 +99,7 @@ public final class ScriptedServer implements AutoCloseable {
     acceptor = new Acceptor(listener, "scripted memcached", this::serve);
   }
 
-  /** Answers as an empty memcached that stores everything and finds the key as the value. */
+  /** Replies like an empty memcached that stores everything and finds the key as the value. */
   public static void behave(Request request) throws IOException {
     String line = request.line();
     if (line.startsWith("get ")) {
@@ -105,24 +111,24 @@ public final class ScriptedServer implements AutoCloseable {
     }
   }
 
-  /** Says from now on that it is of this version; 1.6.18 before. */
+  /** From now on, reports this version; the default is 1.6.18. */
   public ScriptedServer version(String text) {
     version = text;
     return this;
   }
 
-  /** The script is asked for the version, too, and as for any other request. */
+  /** The script also answers version, like any other request. */
   public ScriptedServer versionToo() {
     handlesVersion = true;
     return this;
   }
 
-  /** Where it listens. */
+  /** The address that it listens on. */
   public InetSocketAddress address() {
     return acceptor.address();
   }
 
-  /** All requests so far but probes, in the order in which they were read. */
+  /** All requests so far except probes, in the order in which they were read. */
   public List<Request> requests() {
     return requests;
   }
@@ -132,7 +138,7 @@ public final class ScriptedServer implements AutoCloseable {
     return requests.stream().map(Request::line).toList();
   }
 
-  /** Requests that ended before they were whole. */
+  /** Requests that ended before they were complete. */
   public List<String> broken() {
     return broken;
   }

@@ -36,7 +36,7 @@ import sluice.testkit.Opcode;
 final class BinaryChecker extends CheckedConnection {
   private static final int HEADER = 24;
 
-  /** The expiration of a counter that is only counted where it is there. */
+  /** The expiration for a counter that is only counted if it exists. */
   private static final int NOT_CREATED = 0xffffffff;
 
   private static final int[] READS = {GET, GETK, GET, GETK, GAT, GATK};
@@ -95,7 +95,7 @@ final class BinaryChecker extends CheckedConnection {
     }
   }
 
-  /** One of the opcodes; the last two of them touch what they read. */
+  /** One of the opcodes; the last two of them also touch the item. */
   private int any(int... reads) {
     return reads[random.nextInt(plan.ignite() ? reads.length - 2 : reads.length)];
   }
@@ -234,7 +234,7 @@ final class BinaryChecker extends CheckedConnection {
     return true;
   }
 
-  /** The request with that opaque; earlier quiet ones have had their usual case. */
+  /** The request with that opaque; earlier quiet requests had their usual outcome. */
   private Expectation find(long opaque) {
     if (pending.stream().noneMatch(expectation -> expectation.token == opaque)) {
       throw new WrongReply("opaque " + opaque + " is not due");
@@ -314,7 +314,7 @@ final class BinaryChecker extends CheckedConnection {
       case TOUCH -> {
         require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
         if (status == Opcode.STATUS_OK) {
-          // Without a cas, the server was asked in classic text, which tells no flags either.
+          // Without a cas, the gateway used classic text, which reports no flags either.
           boolean told = extras == 4 && cas != 0;
           due.key().hit(told ? in.int32At(in.start + HEADER) : null, null, cas);
         } else {
@@ -331,7 +331,10 @@ final class BinaryChecker extends CheckedConnection {
     }
   }
 
-  /** A number as it is counted, 8 bytes, or as it is stored, with spaces where it was longer. */
+  /**
+   * A number: 8 bytes in the reply to counting, or text as it is stored, padded with spaces if it
+   * was longer.
+   */
   private void number(Expectation due, int status, int body, int extras, int keyLength) {
     require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
     if (status == Opcode.STATUS_NOT_FOUND) {

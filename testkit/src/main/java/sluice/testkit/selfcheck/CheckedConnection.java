@@ -19,7 +19,7 @@ import sluice.testkit.Bytes;
  * closed.
  */
 abstract class CheckedConnection {
-  /** What a connection is to do; shared parts are the selector's thread's. */
+  /** Settings of a connection; shared parts belong to the selector's thread. */
   record Plan(
       InetSocketAddress address,
       Selector selector,
@@ -48,12 +48,10 @@ abstract class CheckedConnection {
   private static final int COUNTERS = 4;
   private static final int LONGEST_ADDITION = 100;
 
-  /**
-   * How far counters are from zero, where they would stop; in all of a run they do not get so far.
-   */
+  /** Distance of counters from zero, where they would stop; no run counts that far. */
   private static final long LEAST_FIRST = 1_000_000_000_000L;
 
-  /** Twice what is under way at the same time. */
+  /** Twice the number of requests in flight. */
   private static final int MOST_ADDED = 8192;
 
   private static final int READ = 64 * 1024;
@@ -66,8 +64,8 @@ abstract class CheckedConnection {
   final ArrayDeque<Expectation> pending = new ArrayDeque<>();
 
   /**
-   * What depends on when replies come has dice of its own, so that requests depend on the seed
-   * alone.
+   * Choices that depend on the time of replies use a separate random generator, so that requests
+   * depend on the seed alone.
    */
   private final Random cuts;
 
@@ -109,39 +107,39 @@ abstract class CheckedConnection {
     }
   }
 
-  /** As {@link #request}, of something that is no counter. */
+  /** Like {@link #request}, for an item that is no counter. */
   abstract void requestValue();
 
   /** Appends a request for a counter, whose kind, counter and delta are known. */
   abstract void number(Expectation request);
 
-  /** A token that a request of this dialect can be told by. */
+  /** A token that identifies a request of this dialect. */
   long newToken() {
     return nextToken();
   }
 
-  /** Reads one reply, or one part of it, from in; false where more bytes are needed. */
+  /** Reads one reply, or a part of it, from in; false if more bytes are needed. */
   abstract boolean reply();
 
-  /** What requests of this dialect are told apart by: text, meta or binary. */
+  /** The dialect: text, meta or binary. */
   abstract String dialect();
 
-  /** Whether everything pending may rightly stay without an answer; asked at the end. */
+  /** Whether all pending requests may rightly have no reply; called at the end. */
   abstract boolean endsSilently();
 
-  /** Whether another request may be sent before what is due is answered. */
+  /** Whether another request may be sent before the due replies have arrived. */
   boolean mayRequest() {
     return true;
   }
 
-  /** What a dialect remembers of replies that it could not place yet ends with the connection. */
+  /** Forgets, with the connection, replies that could not be assigned to a request yet. */
   void forget() {}
 
   private void renew(int slot) {
     if (keys[slot] != null) {
       plan.acknowledgements().retired(keys[slot].key);
     }
-    // Lengths differ and go up to the 250 bytes that a key may have.
+    // Lengths differ, up to the 250 bytes that a key may have.
     String key =
         plan.prefix()
             + plan.run()
@@ -161,19 +159,19 @@ abstract class CheckedConnection {
             plan.memory());
   }
 
-  /** Whose keys it may read, itself among them. */
+  /** The connections whose keys it may read, including itself. */
   final void among(List<CheckedConnection> connections) {
     all = connections;
   }
 
-  /** Adds what the keys can hold to all. */
+  /** Adds the possible values of the keys to all. */
   final void held(List<HeldKey> all) {
     for (KeyState key : keys) {
       all.add(new HeldKey(key));
     }
   }
 
-  /** What is due is still waited for. */
+  /** Replies that are due are still awaited. */
   final void askNoMore() {
     left = 0;
   }
@@ -224,14 +222,14 @@ abstract class CheckedConnection {
     return keys[slot];
   }
 
-  /** One to be read, which may be another connection's. */
+  /** A key to be read, which may be another connection's. */
   KeyState readKey() {
     CheckedConnection owner = owner();
     int slot = random.nextInt(KEYS);
     return owner == this ? key(slot) : owner.witness(slot);
   }
 
-  /** Up to most keys to be read, none twice, neighbours in the table of one connection. */
+  /** Up to most different keys to be read, which are neighbours in the table of one connection. */
   KeyState[] readKeys(int most) {
     CheckedConnection owner = owner();
     int count = 1 + random.nextInt(Math.min(most, KEYS));
@@ -261,8 +259,8 @@ abstract class CheckedConnection {
   }
 
   /**
-   * What a request is to store, whose key and mode are known; a few of those that tell what has
-   * become of them add to what is there.
+   * The value that a request stores, after its key and mode were set. A few of the requests that
+   * get a reply append or prepend.
    */
   Write newWrite(Expectation store) {
     KeyState key = store.key();
@@ -272,7 +270,7 @@ abstract class CheckedConnection {
         && random.nextInt(6) == 0
         && key.longest() < plan.largestValue() + MOST_ADDED / 2) {
       store.mode = random.nextBoolean() ? Expectation.Mode.APPEND : Expectation.Mode.PREPEND;
-      // One of no bytes gives what was there another cas unique, and looks like it.
+      // Not empty: an empty addition changes only the cas unique, and would not be noticed.
       int length = 1 + random.nextInt(LONGEST_ADDITION);
       Write addition = new Write(key.key, plan.connection(), ++sequence, length, false);
       key.askedToAdd(addition, store.mode == Expectation.Mode.PREPEND);
@@ -281,7 +279,7 @@ abstract class CheckedConnection {
     return newWrite(key);
   }
 
-  /** The longest value that there can be. */
+  /** The longest possible value. */
   final int longestValue() {
     return plan.largestValue() + (plan.additions() ? MOST_ADDED : 0);
   }
@@ -304,7 +302,7 @@ abstract class CheckedConnection {
     return write;
   }
 
-  /** Where uniques are compared, half of the conditional writes do so. */
+  /** If uniques are compared, half of the conditional writes do so. */
   Expectation.Mode orCas(Expectation.Mode mode) {
     return plan.cas() && mode != Expectation.Mode.SET && random.nextBoolean()
         ? Expectation.Mode.CAS
@@ -323,13 +321,13 @@ abstract class CheckedConnection {
     return expectation;
   }
 
-  /** The reply of expectation is complete and right. */
+  /** The reply to expectation is complete and right. */
   void answered(Expectation expectation) {
     pending.remove(expectation);
     tally.answered++;
   }
 
-  /** The reply of expectation says that it failed, and why. */
+  /** The reply to expectation reports a failure, and its reason. */
   void failed(Expectation expectation, String reason) {
     tally.reason(reason);
     pending.remove(expectation);
@@ -338,7 +336,7 @@ abstract class CheckedConnection {
     expectation.failed();
   }
 
-  /** True when there is nothing left to do. */
+  /** True if there is nothing left to do. */
   boolean tick(long now) {
     if (done) {
       return true;
@@ -356,7 +354,7 @@ abstract class CheckedConnection {
         close();
         return true;
       }
-      // No reply will come that would ask for more: everything due is silent.
+      // No reply will come that would lead to more requests: everything due is silent.
       refillBelow = Math.max(refillBelow, pending.size());
       if (channel.isConnected()) {
         try {
@@ -474,7 +472,7 @@ abstract class CheckedConnection {
         out.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
   }
 
-  /** The connection is gone: what is due may have been done or not. */
+  /** The connection is gone: the due requests may have been carried out or not. */
   private void lost() {
     for (Expectation expectation : pending) {
       expectation.failed();
@@ -492,7 +490,7 @@ abstract class CheckedConnection {
       } else {
         tally.unanswered += pending.size();
       }
-      pending.forEach(Expectation::failed); // whether they are done stays unknown
+      pending.forEach(Expectation::failed); // whether they are carried out stays unknown
     }
     closeChannel();
     done = true;

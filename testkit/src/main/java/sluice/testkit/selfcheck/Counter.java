@@ -8,8 +8,8 @@ import java.util.List;
  * replies.
  *
  * <p>A failed request to count may have been carried out once, at any later time, and never twice.
- * The number is the acknowledged sum with any of those added. After some such requests another
- * number takes its place.
+ * The number is the acknowledged sum plus any of those changes. After some such requests, another
+ * number replaces it.
  */
 final class Counter {
   private static final int REQUESTS_WITH_STRAYS = 6;
@@ -32,7 +32,7 @@ final class Counter {
     this.lingering = lingering;
   }
 
-  /** Counts one more request; true when a fresh one should take its place. */
+  /** Counts one more request; true if a new counter should replace it. */
   boolean isWornOut() {
     return lost || (!strays.isEmpty() && ++requestsWithStrays > REQUESTS_WITH_STRAYS);
   }
@@ -44,7 +44,7 @@ final class Counter {
     return begins;
   }
 
-  /** It was given its first value. */
+  /** It was set to its first value. */
   void created(long first) {
     value = first;
     exists = true;
@@ -55,19 +55,19 @@ final class Counter {
     lost = true;
   }
 
-  /** Was asked to become so much more, which failed. */
+  /** A request to add this much failed. */
   void unknown(long delta) {
     strays.add(delta);
     lost |= lingering || strays.size() > MOST_STRAYS;
   }
 
-  /** A reply says what it became by so much more. */
+  /** A reply reports the number after adding this much. */
   void counted(long delta, long number) {
     value += delta;
     read(number);
   }
 
-  /** A reply says what it is. */
+  /** A reply reports the number. */
   void read(long number) {
     if (!lost && !(exists && isPossible(number))) {
       throw new WrongReply(this + ", answered " + number);
@@ -87,7 +87,7 @@ final class Counter {
     return false;
   }
 
-  /** A reply says that it is not there. */
+  /** A reply reports that the counter does not exist. */
   void missed() {
     if (!lost) {
       throw new WrongReply(this + ", not found");

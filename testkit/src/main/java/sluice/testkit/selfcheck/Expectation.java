@@ -12,7 +12,7 @@ final class Expectation {
     TOUCH,
     FENCE,
     VERSION,
-    /** A counter is given its first value. */
+    /** A counter is set to its first value. */
     CREATE,
     /** It is counted up or down. */
     COUNT,
@@ -25,39 +25,39 @@ final class Expectation {
     SET,
     ADD,
     REPLACE,
-    /** While the cas unique is the one compared with. */
+    /** If the cas unique is the given one. */
     CAS,
-    /** Behind what a full one has. */
+    /** Appended to an existing value. */
     APPEND,
-    /** In front of it. */
+    /** Prepended to an existing value. */
     PREPEND
   }
 
   final Kind kind;
 
-  /** What the reply will be known by: binary's opaque, meta's O; classic text has none. */
+  /** Token that identifies the reply: binary's opaque, meta's O; classic text has none. */
   final long token;
 
-  /** A form that says nothing: text noreply at all, the quiet forms in their usual case. */
+  /** A form without a reply: text noreply in all cases, the quiet forms in their usual case. */
   final boolean quiet;
 
   KeyState[] keys = {};
 
-  /** Of a store: what it stores. */
+  /** For a store: the value. */
   Write write = Write.ABSENT;
 
   Mode mode = Mode.SET;
 
-  /** Of the keys of a get: how many were answered. */
+  /** For a get: the number of keys that were answered. */
   int answered;
 
   /** Binary: the opcode as sent. */
   int opcode;
 
-  /** What a conditional write compares with, which the key had or never had. */
+  /** The unique that a conditional write compares, which the key had or never had. */
   long compared;
 
-  /** What is counted, and by how much: {@code delta} is its first value where it is created. */
+  /** The counter, and the change: {@code delta} is the first value if it is created. */
   @Nullable Counter counter;
 
   long delta;
@@ -79,7 +79,7 @@ final class Expectation {
     this.quiet = quiet;
   }
 
-  /** Who sent it, just now. */
+  /** Sets the connection that sent it, just now. */
   void sent(CheckedConnection connection) {
     sender = connection;
     sentNanos = System.nanoTime();
@@ -103,7 +103,7 @@ final class Expectation {
     return (kind == Kind.STORE || kind == Kind.DELETE) && key() == key;
   }
 
-  /** The request failed or was never answered: what it wanted to write may be there, or come. */
+  /** The request failed or was never answered: its value may be stored, now or later. */
   void failed() {
     for (KeyState key : keys) {
       key.unanswered();
@@ -121,12 +121,12 @@ final class Expectation {
     }
   }
 
-  /** Whether it adds to what is there. */
+  /** Whether it appends or prepends to a value. */
   boolean isAddition() {
     return mode == Mode.APPEND || mode == Mode.PREPEND;
   }
 
-  /** It is stored, and its reply or the silence in its place says so. */
+  /** It is stored, according to its reply or to the silence in place of one. */
   void stored(long cas) {
     applied(cas);
     if (isAddition()) {
@@ -138,7 +138,7 @@ final class Expectation {
         .stored(sender.dialect(), key().key, write.flags(), sentNanos, System.nanoTime());
   }
 
-  /** It is stored: nothing that goes wrong was expected. */
+  /** It is stored, and no failure was expected. */
   void applied(long cas) {
     switch (mode) {
       case SET -> key().stored(write, cas);
@@ -148,7 +148,7 @@ final class Expectation {
     }
   }
 
-  /** A counter has its first value, or became or is this number. */
+  /** A counter was set to its first value, or became or is this number. */
   void counted(long number) {
     switch (kind) {
       case CREATE -> counter().created(delta);
@@ -165,7 +165,7 @@ final class Expectation {
         .deleted(sender.dialect(), key().key, sentNanos, System.nanoTime());
   }
 
-  /** A write that compared cas uniques met another one. */
+  /** A write that compared cas uniques found another one. */
   void exists() {
     if (mode != Mode.CAS) {
       throw new WrongReply("a " + mode + " of " + key().key + " answered that it exists");

@@ -10,7 +10,7 @@ public final class HeldKey {
     this.state = state;
   }
 
-  /** As its client named it. */
+  /** The key as its client named it. */
   public String key() {
     return state.key;
   }
@@ -25,7 +25,7 @@ public final class HeldKey {
     return state.allows(flags, value);
   }
 
-  /** The key and what it can hold. */
+  /** The key and its possible values. */
   @Override
   public String toString() {
     return state.toString();

@@ -8,24 +8,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Possible values of a key of one connection, according to the replies.
  *
- * <p>With a healthy server there is always exactly one. A write that failed or was never answered
- * may have been applied, or may be applied at any later time. It stays possible for as long as the
- * key is used, besides later acknowledged values ({@link #strays}). Such a key is replaced by a
- * fresh one after a few more requests, so that most of a run stays exact.
+ * <p>With a healthy server, there is always exactly one. A write that failed or was never answered
+ * may have been applied, or may be applied at any later time. Its value stays possible for as long
+ * as the key is used, in addition to later acknowledged values ({@link #strays}). Such a key is
+ * replaced by a new one after a few more requests, so that most of a run stays exact.
  *
  * <p>Only its connection changes it; others may read it ({@link Witness}).
  */
 class KeyState {
-  /** What is known of the servers that hold a key. */
+  /** What is known about the servers that have a key. */
   enum Memory {
-    /** They do what they are told, and a read says what there is. */
+    /** They carry out every request, and a read shows the current value. */
     EXACT,
     /**
-     * Several servers, or a cache in front of them. Once a write has failed, the previous values
-     * stay possible besides it, even after reads, until an unconditional change is acknowledged.
+     * Several servers, or a cache in front of them. Once a write has failed, its value and the
+     * previous values stay possible, even after reads, until an unconditional change is
+     * acknowledged.
      */
     LINGERING,
-    /** All that was ever written may come and go. */
+    /** Any value that was ever written may appear and disappear. */
     FORGETFUL
   }
 
@@ -33,12 +34,12 @@ class KeyState {
   private static final int REQUESTS_FORGETFUL = 60;
   private static final int MOST_POSSIBLE = 64;
 
-  /** What no server gives in the time that a run takes. */
+  /** A cas unique that no server reaches in the time of a run. */
   private static final long NO_UNIQUE = 1L << 60;
 
   final String key;
 
-  /** Of the connection that writes it: text, meta or binary. */
+  /** Dialect of the connection that writes it: text, meta or binary. */
   final String dialect;
 
   private final boolean checksCas;
@@ -48,12 +49,12 @@ class KeyState {
   private final List<Witness> witnesses = new ArrayList<>(0);
   private int requestsWithStrays;
 
-  /** What it holds is unknown; it is not asked for again. */
+  /** Its value is unknown, and it is not requested again. */
   private boolean lost;
 
   /**
-   * @param checksCas whether a write keeps the cas unique it was given: not so where a proxy may
-   *     send it twice
+   * @param checksCas whether a write keeps the cas unique that it was given, which is not so if a
+   *     proxy may send it twice
    */
   KeyState(String key, String dialect, boolean checksCas, Memory memory) {
     this.key = key;
@@ -87,12 +88,12 @@ class KeyState {
     witnesses.forEach(witness -> witness.mayRead(write));
   }
 
-  /** Something is sent to be added in front of what is there, or behind. */
+  /** A request to append or prepend is sent. */
   final void askedToAdd(Write addition, boolean front) {
     witnesses.forEach(witness -> witness.mayReadWith(addition, front));
   }
 
-  /** What may be read may have this added to it. */
+  /** This may have been appended or prepended to any possible value. */
   final void mayReadWith(Write addition, boolean front) {
     if (possible.size() > MOST_POSSIBLE) {
       lose();
@@ -104,7 +105,7 @@ class KeyState {
     }
   }
 
-  /** Something was added to what was there. */
+  /** Bytes were appended or prepended to the value. */
   final void added(Write addition, boolean front) {
     require(false, "added");
     List<Write> before = List.copyOf(possible);
@@ -119,7 +120,7 @@ class KeyState {
     }
   }
 
-  /** Nothing was added, because there was nothing. */
+  /** Nothing was appended or prepended, because there was no value. */
   final void notAdded() {
     require(true, "not added");
     if (isCertain()) {
@@ -129,33 +130,33 @@ class KeyState {
     }
   }
 
-  /** What it holds cannot be told any more. */
+  /** Its value can no longer be determined. */
   final void lose() {
     lost = true;
     witnesses.forEach(Witness::lose);
   }
 
-  /** The length of the longest that it can hold. */
+  /** The length of the longest possible value. */
   final int longest() {
     return possible.stream().mapToInt(write -> write.length).max().orElse(0);
   }
 
-  /** Of one more value a read may tell. */
+  /** A read may now return one more value. */
   final void mayRead(Write write) {
     if (!possible.contains(write)) {
       possible.add(write);
     }
   }
 
-  /** And never of this one. */
+  /** A read may not return this value. */
   final void mayNotRead(Write write) {
     possible.remove(write);
   }
 
-  /** A read of it is over, without an answer that tells anything. */
+  /** A read of it has ended without a meaningful reply. */
   void unanswered() {}
 
-  /** Counts one more request for the key; true when a fresh key should take its place. */
+  /** Counts one more request for the key; true if a new key should replace it. */
   boolean isWornOut() {
     if (lost) {
       return true;
@@ -165,12 +166,12 @@ class KeyState {
             > (memory == Memory.FORGETFUL ? REQUESTS_FORGETFUL : REQUESTS_WITH_STRAYS);
   }
 
-  /** A value was read: flags and the bytes [from, to) of array; cas 0 where none was told. */
+  /** A value was read: flags and the bytes [from, to) of array; cas is 0 if none was reported. */
   void read(int flags, byte[] array, int from, int to, long cas) {
     read((Integer) flags, array, from, to, cas);
   }
 
-  /** The same where the reply told no flags. */
+  /** The same for a reply without flags. */
   void readWithoutFlags(byte[] array, int from, int to, long cas) {
     read(null, array, from, to, cas);
   }
@@ -180,7 +181,7 @@ class KeyState {
       unanswered();
       return;
     }
-    // Without flags it can be one of several: something added to either of two empty values.
+    // Without flags, it can be one of several: bytes added to either of two empty values.
     List<Write> matching =
         possible.stream()
             .filter(it -> it.matches(flags == null ? it.flags() : flags, array, from, to))
@@ -199,7 +200,10 @@ class KeyState {
         "key " + key + " can hold " + possible + ", read " + (to - from) + " bytes: " + head);
   }
 
-  /** A hit without its value: flags and size are compared where the reply told them, else null. */
+  /**
+   * A hit without its value: flags and size are compared if the reply reported them, and are null
+   * otherwise.
+   */
   void hit(@Nullable Integer flags, @Nullable Integer length, long cas) {
     if (lost) {
       unanswered();
@@ -244,15 +248,13 @@ class KeyState {
     become(write);
   }
 
-  /**
-   * A write that only an empty key (added) or only a full one (not added) takes was acknowledged.
-   */
+  /** A write that requires a missing key (absentBefore) or an existing one was acknowledged. */
   void storedIf(boolean absentBefore, Write write, long cas) {
     require(absentBefore, "stored");
     storedSomewhere(write, cas);
   }
 
-  /** Where servers may differ, some may have refused it. */
+  /** If servers may differ, some may have refused it. */
   private void storedSomewhere(Write write, long cas) {
     if (isCertain()) {
       stored(write, cas);
@@ -262,7 +264,7 @@ class KeyState {
     }
   }
 
-  /** What to compare with: a unique that the key has, if one is known; else one that none has. */
+  /** The unique to compare: one that the key has, if one is known; else one that no key has. */
   long unique() {
     for (Write candidate : possible) {
       if (candidate.cas != 0) {
@@ -312,7 +314,7 @@ class KeyState {
     if (!strays.contains(write)) {
       strays.add(write);
     }
-    // memcached drops the old value where it cannot store the new one
+    // memcached drops the old value if it cannot store the new one
     if (!strays.contains(Write.ABSENT)) {
       strays.add(Write.ABSENT);
       tell(Write.ABSENT);
@@ -320,7 +322,7 @@ class KeyState {
     addStrays();
   }
 
-  /** Whether a reply tells what all servers have, and will have. */
+  /** Whether a reply shows what all servers have, and will have. */
   private boolean isCertain() {
     return memory != Memory.LINGERING || strays.isEmpty();
   }
@@ -352,7 +354,7 @@ class KeyState {
     write.cas = cas;
   }
 
-  /** Whether it can hold what was found in it; flags null where it was not found. */
+  /** Whether this value is possible; flags are null if the key was not found. */
   boolean allows(@Nullable Integer flags, byte[] value) {
     if (lost) {
       return true;
@@ -367,13 +369,13 @@ class KeyState {
     return false;
   }
 
-  /** What it can hold, for a message. */
+  /** The possible values, for a message. */
   @Override
   public String toString() {
     return key + ": " + possible;
   }
 
-  /** A reply says that one of these is there. */
+  /** A reply shows that one of these is the value. */
   void found(List<Write> writes) {
     if (isCertain()) {
       possible.clear();
@@ -382,7 +384,7 @@ class KeyState {
     }
   }
 
-  /** A reply says that there is something. */
+  /** A reply shows that there is a value. */
   void foundSomething() {
     if (isCertain()) {
       possible.remove(Write.ABSENT);

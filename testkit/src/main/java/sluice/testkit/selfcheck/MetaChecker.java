@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checker of the meta protocol. Every request carries an O of its own, which its reply must repeat
- * together with the requested flags, in order.
+ * Checker of the meta protocol. Every request has its own O, which its reply must repeat together
+ * with the requested flags, in order.
  *
- * <p>An error line brings no O. After quiet requests it may answer any of them: {@link #openErrors}
- * counts such lines until the next reply with an O tells how many requests they can have been for.
- * When they could be the answers to everything, one more read is sent to find out.
+ * <p>An error line has no O. After quiet requests, it may belong to any of them: {@link
+ * #openErrors} counts such lines until the next reply with an O shows how many requests they can
+ * belong to. If they could be the replies to all requests, one more read is sent to find out.
  */
 final class MetaChecker extends CheckedConnection {
   private static final String META = "meta";
@@ -25,7 +25,7 @@ final class MetaChecker extends CheckedConnection {
     super(plan);
   }
 
-  /** What of 250 bytes of base64 is left for the key. */
+  /** The length that 250 bytes of base64 leave for the key. */
   @Override
   int longestKey() {
     return 186;
@@ -98,7 +98,10 @@ final class MetaChecker extends CheckedConnection {
     out.ascii("mn\r\n");
   }
 
-  /** MN carries no O: one at a time, and last, so that it cannot be taken for another. */
+  /**
+   * MN has no O: only one is sent at a time, as the last request, so that it cannot be mistaken for
+   * another.
+   */
   @Override
   boolean mayRequest() {
     Expectation last = pending.peekLast();
@@ -131,9 +134,12 @@ final class MetaChecker extends CheckedConnection {
     return request;
   }
 
-  /** A key is always written the same way: what k brings back depends on how it was stored. */
+  /**
+   * A key is always written in the same form, because the key that k returns depends on how it was
+   * stored.
+   */
   private static boolean isBase64(KeyState state) {
-    // the same keys in each run: behind the part that tells runs apart
+    // the same keys in each run, after the part that distinguishes runs
     String key = state.key;
     return state.dialect.equals(META) && key.substring(key.indexOf('-', 3)).hashCode() % 4 == 0;
   }
@@ -265,7 +271,7 @@ final class MetaChecker extends CheckedConnection {
     throw new WrongReply("'" + line + "' brings an O that is not due");
   }
 
-  /** Everything before due is over: as usual where quiet, or by one of the open errors. */
+  /** Everything before due has ended: as usual if it was quiet, or with one of the open errors. */
   private void settleBefore(Expectation due) {
     int loud = 0;
     int quiet = 0;
@@ -355,7 +361,7 @@ final class MetaChecker extends CheckedConnection {
     tally.hits++;
   }
 
-  /** A number as it is stored: where it has become shorter, there are spaces behind it. */
+  /** A number as it is stored: if it has become shorter, spaces follow it. */
   private void number(Expectation due, String[] tokens, String line, String stored) {
     flags(due, tokens, 2, line);
     String digits = due.kind == Expectation.Kind.NUMBER ? stored.stripTrailing() : stored;
@@ -425,7 +431,7 @@ final class MetaChecker extends CheckedConnection {
     long cas;
   }
 
-  /** The flags of a reply are those asked for, in order; a miss echoes O and k only. */
+  /** The flags of a reply are the requested ones, in order; a miss repeats only O and k. */
   private Flags flags(Expectation due, String[] tokens, int from, String line) {
     Flags found = new Flags();
     boolean base64 = due.counter == null && isBase64(due.key());
@@ -446,7 +452,7 @@ final class MetaChecker extends CheckedConnection {
         switch (letter) {
           case 'O' -> require(asked.substring(1).equals(value), due, line);
           case 'k' -> {
-            // What memcached makes by adding to an item has forgotten that its key was in base64.
+            // When memcached appends or prepends to an item, it forgets that the key was in base64.
             boolean forgotten = base64 && plan.additions() && due.key().key.equals(value);
             require(forgotten || due.wireKey.equals(value), due, line);
             if (base64 && !forgotten) {

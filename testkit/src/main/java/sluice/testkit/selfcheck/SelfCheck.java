@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * counted; the value of such a request stays possible ({@link KeyState}). Anything else that is not
  * the reply is wrong.
  *
- * <p>What the protocols cannot tell, and so is not judged:
+ * <p>The protocols do not show the following, so it is not checked:
  *
  * <ul>
  *   <li>classic text replies of storage, delete and touch carry neither key nor token: two
@@ -71,7 +71,7 @@ public final class SelfCheck {
     return new SelfCheck(address);
   }
 
-  /** How many connections speak each dialect; default 4 each. */
+  /** Number of connections per dialect; default 4 each. */
   public SelfCheck connections(int text, int meta, int binary) {
     textConnections = text;
     metaConnections = meta;
@@ -79,13 +79,13 @@ public final class SelfCheck {
     return this;
   }
 
-  /** Requests in all, shared evenly; default 100,000. */
+  /** Total number of requests, shared evenly; default 100,000. */
   public SelfCheck requests(long count) {
     requests = count;
     return this;
   }
 
-  /** The most requests a run pipelines; default 32. */
+  /** The most requests that are pipelined; default 32. */
   public SelfCheck depth(int most) {
     depth = most;
     return this;
@@ -97,7 +97,7 @@ public final class SelfCheck {
     return this;
   }
 
-  /** What random choices start from; default differs in each run. */
+  /** The seed of random choices; the default differs in each run. */
   public SelfCheck seed(long value) {
     seed = value;
     return this;
@@ -105,7 +105,7 @@ public final class SelfCheck {
 
   /**
    * Faults are expected: noreply writes may be lost, writes may be sent twice. Without it, errors
-   * and closed connections are counted all the same, and a caller that expects none asserts so.
+   * and closed connections are also counted, and a caller that expects none asserts that.
    */
   public SelfCheck tolerant() {
     tolerant = true;
@@ -138,15 +138,16 @@ public final class SelfCheck {
   }
 
   /**
-   * A third of the reads are of keys of any connection of this check. They must get what the key
-   * held, by all that was answered when they were sent, or what was being written then or since.
+   * A third of the reads are for keys of any connection of this check. They must get the value that
+   * the key had when they were sent, according to all replies until then, or a value that was being
+   * written then or later.
    */
   public SelfCheck crossReads() {
     crossReads = true;
     return this;
   }
 
-  /** Some writes append and prepend; default none do. Not beside {@link #forgetful}. */
+  /** Some writes append and prepend; default none do. Not together with {@link #forgetful}. */
   public SelfCheck additions() {
     additions = true;
     return this;
@@ -161,19 +162,19 @@ public final class SelfCheck {
     return this;
   }
 
-  /** How many of a hundred values are of any length up to the longest; default 1. */
+  /** Percentage of values that have any length up to the longest; default 1. */
   public SelfCheck largePercent(int percent) {
     largePercent = percent;
     return this;
   }
 
-  /** What keys begin with, three bytes that end with {@code -}; default {@code sc-}. */
+  /** Prefix of keys, three bytes that end with {@code -}; default {@code sc-}. */
   public SelfCheck prefix(String start) {
     prefix = start;
     return this;
   }
 
-  /** When a connection that was closed is opened again; default 10 ms later. */
+  /** Delay before a closed connection is opened again; default 10 ms. */
   public SelfCheck reconnectAfter(Duration pause) {
     reconnectAfter = pause;
     return this;
@@ -185,12 +186,12 @@ public final class SelfCheck {
     return this;
   }
 
-  /** From any thread: sends nothing more; {@link #run} returns when what is due is answered. */
+  /** From any thread: stops sending; {@link #run} returns when all due replies have arrived. */
   public void stop() {
     stopping = true;
   }
 
-  /** What the keys in use can hold, once {@link #run} has returned. */
+  /** The possible values of the keys in use, once {@link #run} has returned. */
   public List<HeldKey> held() {
     return List.copyOf(held);
   }
@@ -202,9 +203,9 @@ public final class SelfCheck {
   }
 
   /**
-   * Whether the servers are Ignite nodes: values then have a type for flags and at least a byte,
-   * and text and binary connections ask for no cas and touch nothing. Meta connections are to be
-   * none. Default false.
+   * Whether the servers are Ignite nodes. Values then have a type as flags and at least one byte,
+   * and text and binary connections request no cas and touch nothing. There must be no meta
+   * connections. Default false.
    */
   public SelfCheck ignite(boolean value) {
     ignite = value;
@@ -216,13 +217,13 @@ public final class SelfCheck {
     return replyLimit(() -> limit);
   }
 
-  /** The same, where the limit may grow: it is asked for whenever something is due. */
+  /** The same, with a limit that may grow: it is read whenever a reply is due. */
   public SelfCheck replyLimit(Supplier<Duration> limit) {
     replyLimit = limit;
     return this;
   }
 
-  /** When to end although requests are left; default 10 minutes. */
+  /** Time after which the run ends, even if requests are left; default 10 minutes. */
   public SelfCheck deadline(Duration limit) {
     deadline = limit;
     return this;

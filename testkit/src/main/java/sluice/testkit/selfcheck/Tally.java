@@ -30,7 +30,7 @@ public final class Tally {
 
   private final long begin = System.nanoTime();
 
-  /** A connection on which nothing came for so long, and what is due on it. */
+  /** A connection on which nothing arrived for this long, and the replies that are due on it. */
   void hang(String connection, long nanos, Deque<Expectation> due) {
     hangs++;
     describe(
@@ -54,7 +54,7 @@ public final class Tally {
     }
   }
 
-  /** An error said this; numbers in it, which are of servers, do not count. */
+  /** Counts an error with this text; numbers of servers in it are ignored. */
   void reason(String text) {
     String kind = NUMBERS.matcher(text).replaceAll("N");
     if (reasons.size() < KEPT || reasons.containsKey(kind)) {
@@ -76,7 +76,7 @@ public final class Tally {
     return sent;
   }
 
-  /** Requests whose reply came and is right, errors apart. */
+  /** Requests whose reply arrived and is right, except errors. */
   public long ok() {
     return answered;
   }
@@ -96,12 +96,12 @@ public final class Tally {
     return unanswered;
   }
 
-  /** Connections opened again after one was closed by the other side, or after a hang. */
+  /** Connections that were opened again after the other side closed one, or after a hang. */
   public long reconnects() {
     return reconnects;
   }
 
-  /** Connections on which nothing came for longer than the limit while replies were due. */
+  /** Connections on which nothing arrived for longer than the limit while replies were due. */
   public long hangs() {
     return hangs;
   }
@@ -116,7 +116,7 @@ public final class Tally {
     return misses;
   }
 
-  /** What errors said, and how often. */
+  /** The texts of errors, and how often each occurred. */
   public Map<String, Integer> reasons() {
     return new TreeMap<>(reasons);
   }
@@ -126,7 +126,7 @@ public final class Tally {
     return wrong;
   }
 
-  /** The first wrong replies, and those that never came, described. */
+  /** Descriptions of the first wrong or missing replies. */
   public List<String> descriptions() {
     return List.copyOf(descriptions);
   }

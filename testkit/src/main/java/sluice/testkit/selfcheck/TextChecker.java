@@ -2,7 +2,7 @@ package sluice.testkit.selfcheck;
 
 import java.util.Locale;
 
-/** Checker of classic text. Replies come in order, and only hits name a key. */
+/** Checker of classic text. Replies arrive in order, and only hits name a key. */
 final class TextChecker extends CheckedConnection {
   TextChecker(Plan plan) {
     super(plan);
@@ -163,7 +163,7 @@ final class TextChecker extends CheckedConnection {
     return true;
   }
 
-  /** noreply requests at the head have been carried out, or were lost where that is tolerated. */
+  /** noreply requests at the head have been carried out, or were lost if that is tolerated. */
   private void passSilentOnes() {
     for (Expectation head = pending.peek(); head != null && head.quiet; head = pending.peek()) {
       pending.remove();
@@ -214,7 +214,7 @@ final class TextChecker extends CheckedConnection {
     return Long.parseLong(digits);
   }
 
-  /** A number as it is stored: where it has become shorter, there are spaces behind it. */
+  /** A number as it is stored: if it has become shorter, spaces follow it. */
   private boolean number(Expectation due, String line, int from) {
     String head = "VALUE " + due.counter().key + " 0 ";
     require(due.answered == 0 && line.startsWith(head), due, line);

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * request that sent it.
  */
 final class Write {
-  /** What was added to, and what was added. */
+  /** The previous value, and the added bytes. */
   private record Sum(Write base, Write added, boolean inFront) {}
 
-  /** The key holds nothing. */
+  /** The key has no value. */
   static final Write ABSENT = new Write("", -1, -1, 0, false);
 
   private static final int IGNITE_BYTE = 0x0500;
@@ -54,12 +54,12 @@ final class Write {
     sum = new Sum(base, added, inFront);
   }
 
-  /** What is there when one more is added to this, in front of it or behind. */
+  /** The value after another was prepended or appended to this one. */
   Write with(Write addition, boolean front) {
     return new Write(this, addition, front);
   }
 
-  /** Client flags, all 32 bits used but for Ignite. */
+  /** Client flags; all 32 bits are used, except for Ignite. */
   int flags() {
     if (sum != null) {
       return sum.base.flags();
@@ -77,7 +77,10 @@ final class Write {
     };
   }
 
-  /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */
+  /**
+   * "key connection sequence length " followed by random bytes, which include line ends; cut to
+   * length.
+   */
   byte[] value() {
     byte[] value = new byte[length];
     Sum sum = this.sum;

@@ -1,6 +1,6 @@
 /**
  * Load that checks itself: {@link sluice.testkit.selfcheck.SelfCheck} sends random requests and
- * judges every reply. It uses plain sockets on purpose, so that it shares no code with the product.
+ * checks every reply. It uses plain sockets on purpose, so that it shares no code with the product.
  */
 @NullMarked
 package sluice.testkit.selfcheck;
