@@ -80,9 +80,7 @@ final class PlanKeys {
             "Requests per second on all connections together, whether they are answered or not.");
     static final Key<Integer> CONNECTIONS =
         Key.optional(
-                "connections",
-                Quantities.integer(1, 250),
-                "Client connections, or pairs of nodes.")
+                "connections", Quantities.integer(1, 250), "Client connections, or pairs of nodes.")
             .or("8");
     static final Key<Integer> WINDOW =
         Key.optional(
@@ -198,9 +196,7 @@ final class PlanKeys {
             .or("99%");
     static final Key<Long> LATE =
         Key.optional(
-                "late",
-                Quantities.duration("1ms", "1h"),
-                "How late requests may be sent, as p99.")
+                "late", Quantities.duration("1ms", "1h"), "How late requests may be sent, as p99.")
             .or("20ms");
     static final Key<Double> THROTTLED =
         Key.optional(
@@ -245,8 +241,7 @@ final class PlanKeys {
             "loads",
             new Type.Named<>("load", Load.TYPE),
             "Loads that run at the same time, by name.");
-    static final Key<Fields> PHASES =
-        Key.optional("phases", Phases.TYPE, "Length of each phase.");
+    static final Key<Fields> PHASES = Key.optional("phases", Phases.TYPE, "Length of each phase.");
     static final Key<Fields> VALID =
         Key.optional("valid", Valid.TYPE, "Conditions for a valid run.");
 

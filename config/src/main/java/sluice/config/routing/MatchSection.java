@@ -48,9 +48,7 @@ public final class MatchSection {
   public static final Key<String> TOKEN =
       RuleKeys.ofRequests(
           Key.optional(
-              "token",
-              Scalars.metaToken(),
-              "Token of a meta request; begins with `P` or `L`."));
+              "token", Scalars.metaToken(), "Token of a meta request; begins with `P` or `L`."));
   public static final Key<List<Checked<String>>> VERBS =
       Key.optional(
               "verbs",

@@ -118,10 +118,7 @@ public final class PoolSection {
               "TLS to the servers, whose certificates are always verified; off by default.")
           .only(MEMCACHED, IGNITE, INTERNODE);
   public static final Key<Fields> AUTH =
-      Key.optional(
-              "auth",
-              PoolAuthSection.LAYOUT.type(),
-              "Login to the servers; off by default.")
+      Key.optional("auth", PoolAuthSection.LAYOUT.type(), "Login to the servers; off by default.")
           .only(MEMCACHED);
   public static final Key<Fields> IGNITE_ONLY =
       Key.optional("ignite", IgniteSection.LAYOUT.type(), "Settings that only Ignite pools have.")

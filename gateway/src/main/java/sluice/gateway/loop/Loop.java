@@ -220,6 +220,9 @@ public final class Loop {
   public void beginIteration() {
     if (flushScheduler.begin()) {
       tick();
+    }
+    if (activeAt
+        != now) { // an iteration may begin without a socket, or be the rest of the last one
       active();
     }
   }

@@ -25,12 +25,14 @@ final class Sweeper {
     void sweep();
   }
 
-  static final int BUSY_MILLIS = 10;
-  static final int QUIET_MILLIS = 100;
+  private static final int BUSY_MILLIS = 10;
+  private static final int QUIET_MILLIS = 100;
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
   private final Vertx vertx;
   private final List<? extends Swept> loops;
+  private final int busyMillis;
+  private final int quietMillis;
   private volatile @Nullable Context context; // null until it starts
   private long timer;
   private int turn;
@@ -42,19 +44,26 @@ final class Sweeper {
    * @param loops may be added to by another thread
    */
   Sweeper(Vertx vertx, List<? extends Swept> loops) {
+    this(vertx, loops, BUSY_MILLIS, QUIET_MILLIS);
+  }
+
+  /** As above, with other intervals. */
+  Sweeper(Vertx vertx, List<? extends Swept> loops, int busyMillis, int quietMillis) {
     this.vertx = vertx;
     this.loops = loops;
+    this.busyMillis = busyMillis;
+    this.quietMillis = quietMillis;
   }
 
   /** Sweeps from now on. On the event loop that is to have the timer. */
   void start() {
     context = vertx.getOrCreateContext();
-    timer = vertx.setPeriodic(BUSY_MILLIS, id -> sweep());
+    timer = vertx.setPeriodic(busyMillis, id -> sweep());
   }
 
   private void sweep() {
-    boolean everyOne = allQuiet || turn++ % (QUIET_MILLIS / BUSY_MILLIS) == 0;
-    boolean quiet = true;
+    boolean everyOne = allQuiet || turn++ % (quietMillis / busyMillis) == 0;
+    boolean quiet = !loops.isEmpty(); // none yet: the first are about to start
     for (int i = 0; i < loops.size(); i++) {
       Swept loop = loops.get(i);
       boolean isQuiet = loop.isQuiet();
@@ -71,7 +80,7 @@ final class Sweeper {
     if (quiet != allQuiet) {
       allQuiet = quiet;
       vertx.cancelTimer(timer);
-      timer = vertx.setPeriodic(quiet ? QUIET_MILLIS : BUSY_MILLIS, id -> sweep());
+      timer = vertx.setPeriodic(quiet ? quietMillis : busyMillis, id -> sweep());
     }
   }
 

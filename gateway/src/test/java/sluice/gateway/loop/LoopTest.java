@@ -66,6 +66,27 @@ class LoopTest {
     quiet.close();
   }
 
+  /** Under load, an iteration does not end before the next one begins. */
+  @Test
+  void shouldNotBeQuietWhileWorkGoesOnFromIterationToIteration() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    var time = new ManualTime(channel);
+    Loop busy =
+        time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
+    new Object() {
+      private void again() {
+        busy.afterSockets(this::again);
+      }
+    }.again();
+    for (int i = 0; i < 30; i++) {
+      busy.beginIteration();
+      channel.runPendingTasks();
+      pass(time, busy, 100);
+      assertThat(busy.isQuiet()).isFalse();
+    }
+    busy.close();
+  }
+
   private static void pass(ManualTime time, Loop loop, long millis) {
     time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
     loop.tick();

@@ -36,8 +36,8 @@ class SweeperTest {
     vertx.close().await();
   }
 
-  private Sweeper start(List<Counted> loops) {
-    Sweeper sweeper = new Sweeper(vertx, loops);
+  private Sweeper start(int quietMillis, List<Counted> loops) {
+    Sweeper sweeper = new Sweeper(vertx, loops, 10, quietMillis);
     vertx.runOnContext(v -> sweeper.start());
     return sweeper;
   }
@@ -46,7 +46,7 @@ class SweeperTest {
   void shouldSweepAQuietLoopLessOften() {
     Counted busy = new Counted(false);
     Counted quiet = new Counted(true);
-    start(List.of(busy, quiet));
+    start(100, List.of(busy, quiet));
     assertThat(Patience.soon(() -> busy.sweeps.get() >= 50)).isTrue();
     assertThat(quiet.sweeps.get()).isBetween(1, busy.sweeps.get() / 2);
   }
@@ -54,21 +54,23 @@ class SweeperTest {
   @Test
   void shouldSweepQuietLoopsAllTheSame() {
     Counted quiet = new Counted(true);
-    start(List.of(quiet));
+    start(100, List.of(quiet));
     assertThat(Patience.soon(() -> quiet.sweeps.get() >= 3)).isTrue();
   }
 
+  /** Nothing but the call ends the hour that it waits. */
   @Test
   void shouldSweepOftenAgainWhenALoopIsNotQuietAnyMore() {
     Counted loop = new Counted(true);
-    Counted other = new Counted(true);
-    Sweeper sweeper = start(List.of(loop, other));
-    assertThat(Patience.soon(() -> loop.sweeps.get() >= 2)).isTrue();
+    Sweeper sweeper = start(3_600_000, List.of(loop));
+    assertThat(Patience.soon(() -> loop.sweeps.get() >= 1)).isTrue();
     loop.quiet = false;
-    sweeper.wake();
-    int before = loop.sweeps.get();
-    int otherBefore = other.sweeps.get();
-    assertThat(Patience.soon(() -> loop.sweeps.get() >= before + 50)).isTrue();
-    assertThat(other.sweeps.get() - otherBefore).isLessThan((loop.sweeps.get() - before) / 2);
+    assertThat(
+            Patience.soon(
+                () -> {
+                  sweeper.wake(); // it may have looked at the loop before
+                  return loop.sweeps.get() >= 20;
+                }))
+        .isTrue();
   }
 }
