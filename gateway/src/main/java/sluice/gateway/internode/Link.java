@@ -200,7 +200,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
         new LinkFrames(
             this,
             loop,
-            links.leavingNanos(),
+            links.followingNanos(),
             metrics,
             new LinkMessages(links, answers, listenerView, handshake, sides.acceptor()::write),
             registration,

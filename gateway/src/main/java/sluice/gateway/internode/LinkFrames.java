@@ -37,7 +37,7 @@ final class LinkFrames implements LinkTraffic {
   private final LinkMessages messages;
   private final LinkRegistration registration;
   private final ByteSink toInitiator;
-  private final long leavingNanos;
+  private final long followingNanos;
   private final ReleaseGuard guard;
   // when the bytes written in this loop iteration were read; 0 if none were written
   private long readAt;
@@ -48,22 +48,22 @@ final class LinkFrames implements LinkTraffic {
   /**
    * Traffic of messages.
    *
-   * @param leavingNanos the longest time for which a message in transit may delay the end of the
-   *     link
+   * @param followingNanos the longest time for which a message in transit may delay the rules of a
+   *     new configuration
    * @param messages closed at the end
    * @param toInitiator consumes the server's bytes
    */
   LinkFrames(
       Owner link,
       Loop loop,
-      long leavingNanos,
+      long followingNanos,
       InternodeMetrics metrics,
       LinkMessages messages,
       LinkRegistration registration,
       ByteSink toInitiator) {
     this.link = link;
     this.loop = loop;
-    this.leavingNanos = leavingNanos;
+    this.followingNanos = followingNanos;
     this.metrics = metrics;
     this.messages = messages;
     this.registration = registration;
@@ -151,7 +151,7 @@ final class LinkFrames implements LinkTraffic {
   @Override
   public void sweep() {
     // Until then, messages in self-contained frames pass by the former rules.
-    if (messages.waits() && loop.now() - waitingSince > leavingNanos) {
+    if (messages.waits() && loop.now() - waitingSince > followingNanos) {
       link.fail(
           messages.isUnsure()
               ? "the configuration has changed, and the gateway cannot tell where a message of this"

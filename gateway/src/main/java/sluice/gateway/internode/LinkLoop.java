@@ -2,12 +2,19 @@ package sluice.gateway.internode;
 
 import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
+import java.util.concurrent.TimeUnit;
 import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.tls.Dialer;
 
 /** State that the links of one event loop share. Belongs to that loop's thread. */
 final class LinkLoop {
+  /**
+   * Time that a message has at least before the rules of a new configuration apply: large messages
+   * on slow networks take so long.
+   */
+  private static final long LEAST_FOLLOWING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final Loop loop;
   private final Dialer dialer;
   private final long leavingNanos;
@@ -35,5 +42,13 @@ final class LinkLoop {
   /** How long an ending link may take for its current message. */
   long leavingNanos() {
     return leavingNanos;
+  }
+
+  /**
+   * How long a link may continue with former rules to the end of its current message. A process
+   * that may stop at once does not have to close links at each change of rules.
+   */
+  long followingNanos() {
+    return Math.max(leavingNanos, LEAST_FOLLOWING_NANOS);
   }
 }

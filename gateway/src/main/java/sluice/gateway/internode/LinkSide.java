@@ -73,6 +73,12 @@ final class LinkSide extends Connection {
    */
   static final int MOST_UNREAD = 512 * 1024;
 
+  /**
+   * Unread reads beyond which a side is aborted. Each TLS record is one, and takes far more memory
+   * than its bytes if it is small.
+   */
+  static final int MOST_UNREAD_READS = 16 * 1024;
+
   /** How long a peer may take to read the rest when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -91,6 +97,7 @@ final class LinkSide extends Connection {
   private final int highWater;
   private final int userTimeoutMillis;
   private final Deque<ByteBuf> unread = new ArrayDeque<>(); // waits for memory
+  private long unreadBytes; // in unread
 
   private LinkSide(Loop loop, Owner link, long inFlightBytes, int userTimeoutMillis) {
     super(loop, inFlightBytes);
@@ -124,11 +131,13 @@ final class LinkSide extends Connection {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     loop.tick();
     loop.active();
-    if (!isOpen()) {
-      ((ByteBuf) message).release(); // the rest of a read in which the side was aborted
+    ByteBuf read = (ByteBuf) message;
+    if (!isOpen() || isBroken()) {
+      read.release(); // the rest of a read in which the side was aborted, or an error ended it
       return;
     }
-    unread.add((ByteBuf) message);
+    unread.add(read);
+    unreadBytes += read.readableBytes();
     // Few bytes may become many: not before there is memory, which other links of this iteration
     // may have used up.
     link.pauseIfTight();
@@ -141,7 +150,7 @@ final class LinkSide extends Connection {
 
   private void passUnread() {
     while (!unread.isEmpty() && !isPaused(MEMORY)) {
-      link.read(this, unread.poll());
+      link.read(this, firstUnread());
     }
     if (!unread.isEmpty()) {
       pause(UNREAD);
@@ -151,7 +160,8 @@ final class LinkSide extends Connection {
   }
 
   private void abortIfTooMuchIsUnread() {
-    if (loop.memory().isFull() && unreadBytes() > MOST_UNREAD) {
+    if (unread.size() > MOST_UNREAD_READS
+        || (loop.memory().isFull() && unreadBytes > MOST_UNREAD)) {
       abort();
     }
   }
@@ -168,21 +178,24 @@ final class LinkSide extends Connection {
   /** The first unread bytes, which must exist: few of them if memory is tight. */
   private ByteBuf portion() {
     ByteBuf first = unread.element();
-    return first.readableBytes() > PORTION && loop.memory().isTight()
-        ? loop.readSlice(first, PORTION)
-        : unread.remove();
+    if (first.readableBytes() <= PORTION || !loop.memory().isTight()) {
+      return firstUnread();
+    }
+    ByteBuf portion = loop.readSlice(first, PORTION);
+    unreadBytes -= PORTION;
+    return portion;
+  }
+
+  /** Takes the first unread bytes, which must exist. The caller owns the result. */
+  private ByteBuf firstUnread() {
+    ByteBuf first = unread.remove();
+    unreadBytes -= first.readableBytes();
+    return first;
   }
 
   /** Bytes that were read from the socket, and wait for memory. */
   long unreadBytes() {
-    if (unread.isEmpty()) {
-      return 0;
-    }
-    long bytes = 0;
-    for (ByteBuf each : unread) {
-      bytes += each.readableBytes();
-    }
-    return bytes;
+    return unreadBytes;
   }
 
   /** Flushes at once: a link shares its sockets with no other, so there is nothing to wait for. */
@@ -256,6 +269,7 @@ final class LinkSide extends Connection {
     } finally {
       unread.forEach(ByteBuf::release);
       unread.clear();
+      unreadBytes = 0;
       link.closed(this);
     }
   }
@@ -266,7 +280,7 @@ final class LinkSide extends Connection {
       link.read(this, portion());
     }
     if (!unread.isEmpty() && !isBroken()) {
-      link.unreadLost(unreadBytes());
+      link.unreadLost(unreadBytes);
     }
   }
 }

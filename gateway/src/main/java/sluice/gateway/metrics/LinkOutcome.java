@@ -14,7 +14,7 @@ public enum LinkOutcome {
   INVALID,
   /** The initiator sent no complete message in time, or left before. */
   NO_INITIATE,
-  /** The initiator left before its server was connected, or had answered. */
+  /** The initiator left, or its socket was aborted, before the server had answered. */
   LEFT,
   /** The server could not be reached. */
   UNREACHABLE,

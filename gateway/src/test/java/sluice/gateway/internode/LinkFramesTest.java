@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,15 +85,14 @@ class LinkFramesTest {
 
   /** Until it ends, messages in self-contained frames pass by the former rules. */
   @Test
-  void shouldNotWaitForEverForTheEndOfAMessageBeforeANewRuleApplies() throws Exception {
+  void shouldNotWaitForEverForTheEndOfAMessageBeforeANewRuleApplies() {
     byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
     frames.fromInitiator(link.read(Frames.crc(false, Arrays.copyOf(message, 500))));
     frames.sweep();
     frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
     frames.fromInitiator(link.read(TRUNCATE));
     assertThat(link.events).isEmpty();
-    TimeUnit.MILLISECONDS.sleep(1);
-    link.loop().tick();
+    link.pass(1);
     frames.follow(link.listenerView(Verb.MUTATION_REQ)); // does not begin the time anew
     frames.sweep();
     assertThat(link.events)
@@ -102,14 +100,13 @@ class LinkFramesTest {
   }
 
   @Test
-  void shouldNotFailOverANewRuleOnceItApplies() throws Exception {
+  void shouldNotFailOverANewRuleOnceItApplies() {
     byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
     frames.fromInitiator(link.read(Frames.crc(false, Arrays.copyOf(message, 500))));
     frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
     byte[] rest = Frames.crc(false, Arrays.copyOfRange(message, 500, message.length));
     frames.fromInitiator(link.read(Frames.join(rest, TRUNCATE)));
-    TimeUnit.MILLISECONDS.sleep(1);
-    link.loop().tick();
+    link.pass(1);
     frames.sweep();
     assertThat(link.events).isEmpty();
     assertThat(link.sentToServer()).endsWith(rest);

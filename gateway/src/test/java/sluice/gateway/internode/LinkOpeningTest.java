@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -231,17 +230,15 @@ class LinkOpeningTest {
   }
 
   @Test
-  void shouldEndWhenAHalfIsLate() throws Exception {
+  void shouldEndWhenAHalfIsLate() {
     reopen(", limits: {handshake: 20ms}", "");
     assertThat(opening.failIfLate()).isFalse();
     opening.fromInitiator(link.read(INITIATE));
-    TimeUnit.MILLISECONDS.sleep(25);
-    link.loop().tick();
+    link.pass(25);
     assertThat(opening.failIfLate()).isFalse(); // connecting has a timeout of its own
     link.connecting.complete(null);
     assertThat(opening.failIfLate()).isFalse();
-    TimeUnit.MILLISECONDS.sleep(25);
-    link.loop().tick();
+    link.pass(25);
     assertThat(opening.failIfLate()).isTrue();
     assertThat(link.events).last().isEqualTo("fail: no answer from its server within 20 ms");
   }

@@ -167,6 +167,22 @@ class LinkSideTest {
     assertThat(reads).allMatch(read -> read.refCnt() == 0);
   }
 
+  /** Small TLS records take far more memory than their bytes. */
+  @Test
+  void shouldAbortASideOfWhichTooManyReadsWait() {
+    memory.add(TIGHT);
+    for (int i = 0; i < LinkSide.MOST_UNREAD_READS; i++) {
+      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[] {'a'}));
+    }
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(side.unreadBytes()).isEqualTo(LinkSide.MOST_UNREAD_READS);
+    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[] {'a'}));
+    assertThat(channel.isOpen()).isFalse();
+    channel.runPendingTasks();
+    assertThat(passed.got).hasSize(LinkSide.MOST_UNREAD_READS + 1);
+    assertThat(side.unreadBytes()).isZero();
+  }
+
   /** The rest would be passed on behind a hole. */
   @Test
   void shouldPassNothingOnAfterAnErrorOfTheProgram() throws Exception {
@@ -177,6 +193,23 @@ class LinkSideTest {
     passed.fails = true;
     ExpectedErrors.of("an error in this program").during(() -> side.readAgain(LinkSide.MEMORY));
     passed.fails = false;
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(passed.got).isEmpty();
+    assertThat(first.refCnt()).isZero();
+    assertThat(second.refCnt()).isZero();
+  }
+
+  /** As the records that TLS hands out one after the other. */
+  @Test
+  void shouldPassOnNoFurtherRecordOfAReadAfterAnErrorOfTheProgram() throws Exception {
+    ByteBuf first = read(10);
+    ByteBuf second = read(10);
+    passed.fails = true;
+    ExpectedErrors.of("an error in this program")
+        .during(() -> channel.pipeline().fireChannelRead(first));
+    passed.fails = false;
+    channel.pipeline().fireChannelRead(second);
     channel.runPendingTasks();
     assertThat(channel.isOpen()).isFalse();
     assertThat(passed.got).isEmpty();

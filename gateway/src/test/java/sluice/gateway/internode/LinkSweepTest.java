@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,13 @@ class LinkSweepTest {
 
   /** A node that has opened a link. */
   private EmbeddedChannel accepted() {
+    return accepted(scripted.listenerView());
+  }
+
+  private EmbeddedChannel accepted(LinkListenerView listenerView) {
     EmbeddedChannel channel = new EmbeddedChannel();
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
-    links.accept(EmbeddedDialer.socket(channel), scripted.listenerView());
+    links.accept(EmbeddedDialer.socket(channel), listenerView);
     return channel;
   }
 
@@ -76,8 +81,12 @@ class LinkSweepTest {
 
   /** A node that has opened a link for messages to a server. */
   private EmbeddedChannel opened(Server server) {
+    return opened(server, scripted.listenerView());
+  }
+
+  private EmbeddedChannel opened(Server server, LinkListenerView listenerView) {
     dialled.add(server);
-    EmbeddedChannel initiator = accepted();
+    EmbeddedChannel initiator = accepted(listenerView);
     initiator.writeInbound(Unpooled.wrappedBuffer(Frames.initiate(ConnectionType.LARGE)));
     scripted.runTasks();
     server.writeInbound(Unpooled.wrappedBuffer(Frames.accept(12, 12)));
@@ -102,7 +111,11 @@ class LinkSweepTest {
       sweep();
     }
     assertThat(quick.taken()).as("while the other link's bytes wait").isZero();
+    scripted.pass(1_000);
+    sweep();
+    assertThat(quick.taken()).as("after a second").isEqualTo(frame.length);
 
+    second.writeInbound(Unpooled.wrappedBuffer(frame));
     slow.takesAll();
     assertThat(slow.taken()).isEqualTo(frame.length);
     for (int i = 0; i < 3; i++) {
@@ -114,6 +127,28 @@ class LinkSweepTest {
     for (EmbeddedChannel each : new EmbeddedChannel[] {first, second, slow, quick}) {
       each.finishAndReleaseAll();
     }
+  }
+
+  /** Although the process may stop at once. */
+  @Test
+  void shouldGiveAMessageTimeToEndBeforeNewRulesApply() {
+    byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
+    LinkListenerView before = scripted.listenerView();
+    Server server = new Server();
+    EmbeddedChannel initiator = opened(server, before);
+    initiator.writeInbound(Unpooled.wrappedBuffer(Frames.crc(false, Arrays.copyOf(message, 500))));
+    before.replacedBy(scripted.listenerView(Verb.TRUNCATE_REQ));
+    scripted.pass(100);
+    sweep();
+    scripted.pass(30_000);
+    sweep();
+    assertThat(initiator.isOpen()).isTrue();
+    scripted.pass(100);
+    sweep();
+    initiator.runPendingTasks();
+    assertThat(initiator.isOpen()).isFalse();
+    initiator.finishAndReleaseAll();
+    server.finishAndReleaseAll();
   }
 
   private void sweep() {
@@ -130,6 +165,7 @@ class LinkSweepTest {
     EmbeddedChannel fails = accepted();
     scripted.retired = () -> true;
     EmbeddedChannel behind = accepted();
+    scripted.pass(100);
 
     ExpectedErrors.of("an error in this program").during(links::sweep);
 

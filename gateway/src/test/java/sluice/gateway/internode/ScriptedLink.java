@@ -12,12 +12,14 @@ import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import sluice.config.Loader;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.Configuration;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.ManualTime;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.InternodeMetrics;
@@ -44,6 +46,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   final ByteBuf toInitiator = Unpooled.buffer();
   final Promise<NetSocket> connecting = Promise.promise();
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
+  private final ManualTime time = new ManualTime(tasks);
   private final MemoryShare memory;
   private final GatewayMetrics allMetrics = new GatewayMetrics();
   private final LoopMetrics metrics = allMetrics.newLoop();
@@ -57,7 +60,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   /** One whose process may hold so many bytes. */
   ScriptedLink(int memoryBytes) {
     memory = MemoryShare.of(1, memoryBytes)[0];
-    loop = new Loop(tasks.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
+    loop = time.loop(new UnpooledByteBufAllocator(false), memory, metrics);
   }
 
   Loop loop() {
@@ -67,6 +70,12 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   /** Carries out what its event loop has to do. */
   void runTasks() {
     tasks.runPendingTasks();
+  }
+
+  /** Lets time pass; it stands still otherwise. */
+  void pass(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+    loop.tick();
   }
 
   InternodeMetrics metrics() {
