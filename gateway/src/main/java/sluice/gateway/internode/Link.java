@@ -271,6 +271,11 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     sides.hold(isOpen() ? opening.heldBytes() + held + sides.unreadBytes() : 0);
   }
 
+  /** Whether bytes that are read next may become many more than they are. */
+  boolean mayGrow() {
+    return traffic == null ? opening.heldBytes() > 0 : traffic.mayGrow();
+  }
+
   @Override
   public void pauseIfTight() {
     if (isOpen() && loop.memory().isTight()) {

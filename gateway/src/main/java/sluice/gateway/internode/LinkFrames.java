@@ -132,6 +132,11 @@ final class LinkFrames implements LinkTraffic {
   }
 
   @Override
+  public boolean mayGrow() {
+    return messages.mayGrow();
+  }
+
+  @Override
   public void flushed() {
     if (readAt != 0) {
       metrics.gatewayLatency(Clocks.nanos() - readAt);

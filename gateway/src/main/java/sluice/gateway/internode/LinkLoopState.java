@@ -14,7 +14,10 @@ import sluice.gateway.tls.Dialer;
 public final class LinkLoopState implements Link.Keeper {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long one link that was fed may keep the others waiting while memory is used up. */
+  /**
+   * How long one link that was fed may keep others waiting, while memory is used up and their bytes
+   * may grow.
+   */
   private static final long FED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Loop loop;
@@ -23,7 +26,8 @@ public final class LinkLoopState implements Link.Keeper {
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
   private final Set<Link> awaitingMemory = new LinkedHashSet<>();
-  private @Nullable Link lastFed; // last one that was read although memory is tight; null: none
+  // last one that was read although memory is tight and its bytes may grow; null: none
+  private @Nullable Link lastFed;
   private long lastFedAt;
   private long nextLinkSweep;
   private boolean draining;
@@ -95,16 +99,17 @@ public final class LinkLoopState implements Link.Keeper {
 
   private void feed() {
     for (Link link : List.copyOf(awaitingMemory)) {
+      boolean mayGrow = link.mayGrow();
       if (loop.memory().isRelaxed()) {
         awaitingMemory.remove(link); // first: it may have to wait again
         link.sides().feed();
-      } else if (loop.memory().isFull() && isFeeding()) {
-        return;
-      } else if (link.sides().feedWhereBytesLeave()) {
+      } else if (!(mayGrow && mustWait()) && link.sides().feedWhereBytesLeave()) {
         // The bytes held may all belong to incomplete frames. Then only further reads free memory,
         // so one link may always read.
-        lastFed = links.contains(link) ? link : null;
-        lastFedAt = loop.now();
+        if (mayGrow) {
+          lastFed = links.contains(link) ? link : null;
+          lastFedAt = loop.now();
+        }
         awaitingMemory.remove(link);
         if (link.sides().arePausedForMemory()) {
           awaitingMemory.add(link); // behind the others
@@ -115,12 +120,14 @@ public final class LinkLoopState implements Link.Keeper {
   }
 
   /**
-   * Whether the link that was fed last still adds to what is buffered. Without this, one link after
-   * the other would add to it. A peer that takes its bytes slowly holds the others up only for a
-   * while.
+   * Whether links whose bytes may grow must wait, because the one that was fed last still adds to
+   * what is buffered. Without this, one link after the other would add to it. A peer that takes its
+   * bytes slowly holds them up only for a while. Other links add nothing: what waits unread becomes
+   * as many pending bytes.
    */
-  private boolean isFeeding() {
-    return lastFed != null
+  private boolean mustWait() {
+    return loop.memory().isFull()
+        && lastFed != null
         && !lastFed.sides().haveFedBytesLeft()
         && loop.now() - lastFedAt < FED_NANOS;
   }

@@ -80,7 +80,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   }
 
   private Reframer reframer() {
-    boolean changes = route.rejects() || rewriter != null;
+    boolean changes = changes();
     int version = handshake.version();
     if (from == to && from == Framing.LZ4 && !changes) {
       return Reframer.ofFrames(from, to, version, links.workspace(), this);
@@ -95,6 +95,16 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
             ? new MessageWalk(version, limit, this)
             : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
     return Reframer.filtering(from, to, walk, links.workspace(), this);
+  }
+
+  /** Whether messages may be removed or replaced. */
+  private boolean changes() {
+    return route.rejects() || rewriter != null;
+  }
+
+  /** Whether frames may be decompressed, to hundreds of times their bytes, and stay so. */
+  boolean mayGrow() {
+    return from == Framing.LZ4 && (to != Framing.LZ4 || changes() || waits());
   }
 
   /** Applies the listener's new settings from the next message on. Only between two reads. */

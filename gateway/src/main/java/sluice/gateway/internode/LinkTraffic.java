@@ -16,6 +16,11 @@ interface LinkTraffic {
   /** Bytes that wait for the rest of their message. */
   long heldBytes();
 
+  /** Whether bytes that are read may become many more than they are. */
+  default boolean mayGrow() {
+    return false;
+  }
+
   /** The bytes written to the server in this loop iteration have been given to its socket. */
   default void flushed() {}
 

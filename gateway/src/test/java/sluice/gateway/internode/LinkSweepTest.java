@@ -13,6 +13,7 @@ import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
 import sluice.gateway.server.EmbeddedDialer;
 import sluice.names.Verb;
 import sluice.testkit.ExpectedErrors;
@@ -85,9 +86,14 @@ class LinkSweepTest {
   }
 
   private EmbeddedChannel opened(Server server, LinkListenerView listenerView) {
+    return opened(server, listenerView, Framing.CRC);
+  }
+
+  private EmbeddedChannel opened(Server server, LinkListenerView listenerView, Framing framing) {
     dialled.add(server);
     EmbeddedChannel initiator = accepted(listenerView);
-    initiator.writeInbound(Unpooled.wrappedBuffer(Frames.initiate(ConnectionType.LARGE)));
+    initiator.writeInbound(
+        Unpooled.wrappedBuffer(Frames.initiate(ConnectionType.LARGE, framing, 12, 13)));
     scripted.runTasks();
     server.writeInbound(Unpooled.wrappedBuffer(Frames.accept(12, 12)));
     scripted.runTasks();
@@ -95,18 +101,28 @@ class LinkSweepTest {
     return initiator;
   }
 
+  /** A node that has opened a link on which compressed frames are decompressed. */
+  private EmbeddedChannel openedToGrow(Server server) {
+    scripted.framing = Framing.CRC;
+    EmbeddedChannel initiator = opened(server, scripted.listenerView(), Framing.LZ4);
+    scripted.framing = null;
+    return initiator;
+  }
+
   /** Each may read, so that halves of frames become whole, but not one after the other. */
   @Test
-  void shouldReadOneLinkAtATimeWhenMemoryIsUsedUp() {
-    byte[] frame = Frames.crc(true, Frames.message(1, Verb.READ_RSP, 0, 3_000));
+  void shouldReadOneLinkAtATimeWhoseBytesGrowWhenMemoryIsUsedUp() {
+    byte[] message = Frames.message(1, Verb.READ_RSP, 0, 3_000);
+    byte[] compressed = Frames.frame(Framing.LZ4, true, message);
+    byte[] frame = Frames.crc(true, message);
     Server slow = new Server();
     Server quick = new Server();
-    EmbeddedChannel first = opened(slow);
-    EmbeddedChannel second = opened(quick);
+    EmbeddedChannel first = openedToGrow(slow);
+    EmbeddedChannel second = openedToGrow(quick);
     scripted.loop().buffered(64 << 20);
     slow.full = true;
-    first.writeInbound(Unpooled.wrappedBuffer(frame));
-    second.writeInbound(Unpooled.wrappedBuffer(frame));
+    first.writeInbound(Unpooled.wrappedBuffer(compressed));
+    second.writeInbound(Unpooled.wrappedBuffer(compressed));
     for (int i = 0; i < 3; i++) {
       sweep();
     }
@@ -115,7 +131,7 @@ class LinkSweepTest {
     sweep();
     assertThat(quick.taken()).as("after a second").isEqualTo(frame.length);
 
-    second.writeInbound(Unpooled.wrappedBuffer(frame));
+    second.writeInbound(Unpooled.wrappedBuffer(compressed));
     slow.takesAll();
     assertThat(slow.taken()).isEqualTo(frame.length);
     for (int i = 0; i < 3; i++) {
@@ -125,6 +141,37 @@ class LinkSweepTest {
     scripted.loop().buffered(-(64 << 20));
     links.close();
     for (EmbeddedChannel each : new EmbeddedChannel[] {first, second, slow, quick}) {
+      each.finishAndReleaseAll();
+    }
+  }
+
+  /** A link on which bytes stay as many as they are adds nothing by being read. */
+  @Test
+  void shouldNotLetALinkWhoseBytesDoNotGrowWaitForASlowOne() {
+    byte[] message = Frames.message(1, Verb.READ_RSP, 0, 3_000);
+    byte[] frame = Frames.crc(true, message);
+    Server slow = new Server();
+    Server quick = new Server();
+    Server growing = new Server();
+    EmbeddedChannel first = openedToGrow(slow);
+    EmbeddedChannel second = opened(quick);
+    EmbeddedChannel third = openedToGrow(growing);
+    scripted.loop().buffered(64 << 20);
+    slow.full = true;
+    first.writeInbound(Unpooled.wrappedBuffer(Frames.frame(Framing.LZ4, true, message)));
+    second.writeInbound(Unpooled.wrappedBuffer(frame));
+    third.writeInbound(Unpooled.wrappedBuffer(Frames.frame(Framing.LZ4, true, message)));
+    for (int i = 0; i < 4; i++) {
+      sweep();
+    }
+    assertThat(quick.taken()).isEqualTo(frame.length);
+    assertThat(growing.taken()).as("although the other link was read meanwhile").isZero();
+    scripted.loop().buffered(-(64 << 20));
+    links.close();
+    for (EmbeddedChannel each : new EmbeddedChannel[] {first, second, third}) {
+      each.finishAndReleaseAll();
+    }
+    for (EmbeddedChannel each : new EmbeddedChannel[] {slow, quick, growing}) {
       each.finishAndReleaseAll();
     }
   }

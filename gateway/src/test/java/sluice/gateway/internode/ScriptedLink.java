@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import sluice.codecs.internode.Framing;
 import sluice.config.Loader;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.Configuration;
@@ -38,6 +40,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   final List<String> events = new ArrayList<>();
 
   LinkAddresses streamAddresses; // of the stream that has begun
+  @Nullable Framing framing; // to the server of the next listeners; null: the initiator's
   BooleanSupplier retired = () -> false; // whether listeners that are made next were removed
 
   boolean fails; // whether what is written to the server next fails
@@ -118,7 +121,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
     return new LinkListenerView(
         configuration.listeners().get("ring"),
         new VerbRoute("ring", rejections, "node"),
-        upstream(SERVER),
+        upstream(SERVER, framing),
         metrics(),
         new AtomicInteger(),
         () -> Frames.node(12),
@@ -131,10 +134,14 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   }
 
   static Upstream upstream(String server) {
+    return upstream(server, null);
+  }
+
+  private static Upstream upstream(String server, @Nullable Framing framing) {
     int colon = server.indexOf(':');
     int port = Integer.parseInt(server.substring(colon + 1));
     SocketAddress address = SocketAddress.inetSocketAddress(port, server.substring(0, colon));
-    return new Upstream(new ServerStatus("node", server), new Reach(address, null), 1_000, null);
+    return new Upstream(new ServerStatus("node", server), new Reach(address, null), 1_000, framing);
   }
 
   /** A direct buffer, which whoever gets it consumes. */
