@@ -271,8 +271,8 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     sides.hold(isOpen() ? opening.heldBytes() + held + sides.unreadBytes() : 0);
   }
 
-  /** Whether bytes that are read next may become many more than they are. */
-  boolean mayGrow() {
+  @Override
+  public boolean mayGrow() {
     return traffic == null ? opening.heldBytes() > 0 : traffic.mayGrow();
   }
 

@@ -29,6 +29,9 @@ final class LinkSide extends Connection {
     /** Counts the bytes that are held for the link. */
     void account();
 
+    /** Whether bytes that are read next may become many more than they are. */
+    boolean mayGrow();
+
     /** Bytes that were read from a side that has closed are dropped, for lack of memory. */
     void unreadLost(long bytes);
 
@@ -172,6 +175,7 @@ final class LinkSide extends Connection {
     long most = loop.memory().total() + MOST_GROWTH;
     do {
       link.read(this, portion());
+      accountBoth();
     } while (read == unread.peek() && loop.memory().total() < most);
   }
 
@@ -233,6 +237,19 @@ final class LinkSide extends Connection {
       } catch (Throwable e) { // not out of the sweep, which has other links
         broken(e);
       }
+      accountBoth();
+    }
+  }
+
+  /**
+   * Counts what the bytes that were passed on have become. Otherwise, a flush counts it only after
+   * all links of this loop iteration have been fed, or have closed.
+   */
+  private void accountBoth() {
+    account();
+    LinkSide other = link.other(this);
+    if (other != null) {
+      other.account();
     }
   }
 
@@ -274,10 +291,14 @@ final class LinkSide extends Connection {
     }
   }
 
-  /** Passes on what came before the end, which the other side may still get. */
+  /**
+   * Passes on what came before the end, which the other side may still get. When memory is used up,
+   * only bytes that stay as many as they are pass: they have been counted already.
+   */
   private void passRest() {
-    while (!unread.isEmpty() && !isBroken() && !loop.memory().isFull()) {
+    while (!unread.isEmpty() && !isBroken() && !(loop.memory().isFull() && link.mayGrow())) {
       link.read(this, portion());
+      accountBoth();
     }
     if (!unread.isEmpty() && !isBroken()) {
       link.unreadLost(unreadBytes);

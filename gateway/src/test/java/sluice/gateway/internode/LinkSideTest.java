@@ -150,10 +150,24 @@ class LinkSideTest {
     assertThat(reads).allMatch(read -> read.refCnt() == 0);
   }
 
+  /** As many bytes are pending then as were unread. */
+  @Test
+  void shouldPassOnWhatDoesNotGrowForANodeThatHasClosedAlthoughMemoryIsUsedUp() {
+    memory.add(CEILING);
+    ByteBuf read = read(READ);
+    channel.writeInbound(read);
+    assertThat(passed.got).isEmpty();
+    channel.close();
+    assertThat(passed.got).hasSize(READ);
+    assertThat(passed.lost).isZero();
+    assertThat(read.refCnt()).isZero();
+  }
+
   /** As a node that has closed does: Netty then reads everything, whether paused or not. */
   @Test
   void shouldAbortASideThatSendsOnAlthoughMemoryIsUsedUp() {
     memory.add(CEILING);
+    passed.growth = 2;
     List<ByteBuf> reads = new ArrayList<>();
     for (int i = 0; i <= LinkSide.MOST_UNREAD / READ; i++) {
       assertThat(channel.isOpen()).isTrue();
@@ -255,6 +269,11 @@ class LinkSideTest {
 
     @Override
     public void account() {}
+
+    @Override
+    public boolean mayGrow() {
+      return growth > 1;
+    }
 
     @Override
     public void unreadLost(long bytes) {

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
@@ -20,6 +25,12 @@ import sluice.testkit.ExpectedErrors;
 
 /** The links of a loop are looked after, each on its own; without sockets. */
 class LinkSweepTest {
+  /** A frame of few bytes that become 130,000. */
+  private static final byte[] GROWING =
+      Frames.frame(Framing.LZ4, true, Frames.message(1, Verb.READ_RSP, 0, 130_000));
+
+  private final List<Server> servers = new ArrayList<>();
+  private final List<EmbeddedChannel> initiators = new ArrayList<>();
   private final ScriptedLink scripted = new ScriptedLink(); // for its loop and its listeners
   private final Deque<Server> dialled = new ArrayDeque<>(); // that links will be connected to
   private final LinkLoopState links =
@@ -49,12 +60,22 @@ class LinkSweepTest {
     return channel;
   }
 
-  /** A server whose socket may take nothing. */
+  /** A server whose socket may take nothing, and then closes late, as Vert.x's sockets do. */
   private static final class Server extends EmbeddedChannel {
     private boolean full;
 
     Server() {
-      pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
+      pipeline()
+          .addLast(
+              "handler",
+              new ChannelDuplexHandler() {
+                @Override
+                public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                  if (!full) {
+                    context.close(promise);
+                  }
+                }
+              });
     }
 
     @Override
@@ -174,6 +195,47 @@ class LinkSweepTest {
     for (EmbeddedChannel each : new EmbeddedChannel[] {slow, quick, growing}) {
       each.finishAndReleaseAll();
     }
+  }
+
+  /** What the bytes of one link have become counts before the next one is read. */
+  @Test
+  void shouldFeedNoMoreLinksAtOnceThanThereIsMemoryFor() {
+    growing(8);
+    scripted.loop().buffered(64 << 20);
+    initiators.forEach(each -> each.writeInbound(Unpooled.wrappedBuffer(GROWING)));
+    scripted.loop().buffered(-(16 << 20) - 200 * 1024); // less than three quarters: relaxed
+    sweep();
+    assertThat(servers.stream().filter(server -> server.taken() > 0)).hasSizeBetween(1, 7);
+    end();
+  }
+
+  @Test
+  void shouldNotGoBeyondMemoryForNodesThatCloseTogether() {
+    growing(6);
+    scripted.loop().buffered((64 << 20) - 200 * 1024);
+    for (EmbeddedChannel initiator : initiators) {
+      initiator.writeInbound(Unpooled.wrappedBuffer(GROWING));
+    }
+    servers.forEach(server -> server.full = true);
+    initiators.forEach(EmbeddedChannel::close);
+    scripted.runTasks();
+    assertThat(scripted.loop().memory().total()).isBetween(64L << 20, (64L << 20) + 256 * 1024);
+    end();
+  }
+
+  /** So many links whose frames are decompressed. */
+  private void growing(int count) {
+    for (int i = 0; i < count; i++) {
+      Server server = new Server();
+      servers.add(server);
+      initiators.add(openedToGrow(server));
+    }
+  }
+
+  private void end() {
+    links.close();
+    initiators.forEach(EmbeddedChannel::finishAndReleaseAll);
+    servers.forEach(EmbeddedChannel::finishAndReleaseAll);
   }
 
   /** Although the process may stop at once. */
