@@ -320,14 +320,25 @@ public final class ServerRequest {
     return rare != null && rare.timedOut;
   }
 
-  /** Its client was told that it has failed, although the server may still carry it out. */
+  /** Its client was told that it has timed out, although the server may still carry it out. */
   public void giveUp() {
     rare().givenUp = true;
   }
 
-  /** Whether it is a change that is to be carried out although its client is gone. */
+  /**
+   * Whether it is a change of this event loop that is to be carried out although its client is
+   * gone. Of a request of another loop only that loop knows.
+   */
   public boolean isLeftBehind() {
-    return !isAwaited() && command().changesItems() && (rare == null || !rare.givenUp);
+    return !isAwaited()
+        && !isRelayed()
+        && command().changesItems()
+        && (rare == null || !rare.givenUp);
+  }
+
+  /** Whether it is a change that another event loop waits for, or has left behind. */
+  public boolean isRelayedChange() {
+    return relay() != null && command().changesItems();
   }
 
   // --- of the reply, if it has a receiver ------------------------------------------------

@@ -218,6 +218,13 @@ final class SharingLoop {
       connection.write(loop.buffer(text.length()).writeBytes(text.getBytes(ISO_8859_1)));
     }
 
+    /** Waits for none of its replies any more. */
+    void leaves() {
+      while (!waiting.isEmpty()) {
+        requestPool.give(waiting.poll());
+      }
+    }
+
     /** Takes no replies from now on, or takes them again. */
     void full(boolean now) {
       full = now;

@@ -141,14 +141,16 @@ final class Timeouts {
   }
 
   /**
-   * Whether the server, which is busy, is still to carry out changes of clients that are gone.
+   * Whether the server, which is busy, is still to carry out changes of clients that are gone. On
+   * another event loop's changes that loop decides, and leaves when it waits no longer.
    *
    * @param from place in the queue of the first request that it has not begun to answer
    */
   private boolean owesChanges(int from) {
     for (int i = from; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      if (request.isLeftBehind() && loop.now() - request.started() < LEFT_BEHIND_NANOS) {
+      boolean isOwed = request.isLeftBehind() || request.isRelayedChange();
+      if (isOwed && loop.now() - request.started() < LEFT_BEHIND_NANOS) {
         return true;
       }
     }
@@ -160,7 +162,7 @@ final class Timeouts {
     int dropped = 0;
     for (int i = from; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      if (request.isLeftBehind() && !request.isRelayed()) { // its own loop counts that
+      if (request.isLeftBehind()) { // another loop counts its own
         dropped++;
       }
     }

@@ -1,0 +1,136 @@
+package sluice.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.request.ReplyKind;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.shared.LoopMailboxes;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.names.Command;
+
+/**
+ * Changes through another event loop's connection, behind a reply that the server sends for a long
+ * time, and that no client waits for.
+ */
+class SharedChangesTest {
+  private static final long MILLI = 1_000_000;
+  private static final long NEVER = TimeUnit.HOURS.toNanos(1);
+  private static final long TIMEOUT = 500 * MILLI;
+  private static final int LENGTH = 1000;
+  private static final String SET = "set k 0 0 1\r\nv\r\n";
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private long nanos = TimeUnit.DAYS.toNanos(1);
+  private SharingLoop owner;
+  private SharingLoop sharer;
+  private SharingLoop.Socket socket;
+  private SharingLoop.Client client; // the sharer's
+  private ServerConnection pipe;
+
+  @BeforeEach
+  void begin() {
+    List<LoopMailboxes> mailboxes = LoopMailboxes.of(2);
+    SharedServers servers = new SharedServers(2);
+    MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
+    ServerStatus status = new ServerStatus("p", "s");
+    owner = loop(mailboxes.get(0), servers, memory[0], status);
+    sharer = loop(mailboxes.get(1), servers, memory[1], status);
+    socket = owner.socket(0);
+    sharer.server.warmUp();
+    runBoth();
+    pipe = sharer.server.connection(0);
+    assertThat(pipe).isNotNull();
+
+    SharingLoop.Client gone = owner.new Client();
+    gone.get(socket.connection, "h");
+    runBoth();
+    client = sharer.new Client();
+    client.ask(pipe, Command.SET, ReplyKind.STORED, "k", SET);
+    runBoth();
+    assertThat(socket.asked()).isEqualTo("get h\r\n" + SET);
+    gone.leaves();
+    socket.answer("VALUE h 0 " + LENGTH + "\r\n");
+  }
+
+  private SharingLoop loop(
+      LoopMailboxes mailboxes, SharedServers servers, MemoryShare memory, ServerStatus status) {
+    return new SharingLoop(
+        mailboxes,
+        servers,
+        memory,
+        allocator,
+        status,
+        SharingLoop.settings(TIMEOUT, NEVER, NEVER),
+        () -> nanos,
+        (address, attempt) -> attempt.fail("there is no network"));
+  }
+
+  private void runBoth() {
+    for (int i = 0; i < 4; i++) {
+      owner.run();
+      sharer.run();
+      socket.runPendingTasks();
+    }
+  }
+
+  private void later(long millis) {
+    nanos += millis * MILLI;
+    owner.sweep();
+    sharer.sweep();
+    runBoth();
+  }
+
+  /** More than two timeouts pass, in which the server sends some of the value. */
+  private int sendsForTwoTimeouts() {
+    int sent = 0;
+    while (sent < 6) {
+      later(180);
+      socket.answer("x");
+      sent++;
+    }
+    return sent;
+  }
+
+  @AfterEach
+  void shouldHoldNothing() {
+    owner.server.close();
+    sharer.server.close();
+    runBoth();
+    socket.finishAndReleaseAll();
+    runBoth();
+    assertThat(owner.loop.memory().total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+  }
+
+  /** Its client was told: nothing observes any more whether the server carries it out. */
+  @Test
+  void shouldNotBeCarriedOutLongAfterTheirTimeout() {
+    sendsForTwoTimeouts();
+    assertThat(client.got.toString()).isEqualTo("! server s timed out\r\n");
+    assertThat(pipe.isOpen()).isFalse();
+    later(20);
+    assertThat(socket.isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldBeCarriedOutWhenTheirClientIsGone() {
+    client.leaves();
+    int sent = sendsForTwoTimeouts();
+    socket.answer("x".repeat(LENGTH - sent) + "\r\nEND\r\n");
+    later(20); // the server has only now begun with the change
+    assertThat(socket.isOpen()).isTrue();
+    socket.answer("STORED\r\n");
+    later(20);
+    runBoth();
+    assertThat(pipe.inFlight()).isZero();
+    assertThat(socket.isOpen()).as("others use another connection").isFalse();
+  }
+}
