@@ -1,5 +1,6 @@
 package sluice.gateway.request;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.Outcome;
@@ -13,6 +14,12 @@ import sluice.names.Command;
  * #reply}: the server's reply to it is dropped.
  */
 public final class ServerRequest {
+  /**
+   * How old a {@linkplain #isLeftBehind change that was left behind} may become while the server is
+   * busy with requests before it. It is as long as a client that is gone is served.
+   */
+  public static final long LEFT_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   /**
    * Receiver of the replies to another event loop's requests: it gets them unchanged, as they
    * arrive.

@@ -25,6 +25,7 @@ import sluice.config.model.ServerConfig;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.request.ServerRequest;
 import sluice.gateway.time.Clocks;
 
 /**
@@ -130,19 +131,20 @@ public final class RuleCaches {
   private static long longestNanos(Configuration configuration) {
     return configuration.pools().values().stream()
         .filter(pool -> pool.protocol() == PoolProtocol.MEMCACHED)
-        .mapToLong(RuleCaches::longestMillis)
-        .map(TimeUnit.MILLISECONDS::toNanos)
+        .mapToLong(RuleCaches::longestNanos)
         .max()
         .orElse(0);
   }
 
   /**
    * Behind replies that a client does not take, a request waits twice its timeout. On a connection
-   * that event loops share, it may be twice that.
+   * that event loops share, it may be twice that. A change of a client that is gone may wait for
+   * longer.
    */
-  private static long longestMillis(PoolConfig pool) {
+  private static long longestNanos(PoolConfig pool) {
     int times = pool.connections().max() > 0 ? 4 : 2;
-    return pool.queueTimeoutMillis() + times * pool.timeoutMillis();
+    long millis = pool.queueTimeoutMillis() + times * pool.timeoutMillis();
+    return Math.max(TimeUnit.MILLISECONDS.toNanos(millis), ServerRequest.LEFT_BEHIND_NANOS);
   }
 
   /** From now on these caches are in use; others are closed. From any thread. */

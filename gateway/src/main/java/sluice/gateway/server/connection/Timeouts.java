@@ -1,6 +1,5 @@
 package sluice.gateway.server.connection;
 
-import java.util.concurrent.TimeUnit;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.PendingReply.Requester;
@@ -34,12 +33,6 @@ final class Timeouts {
     /** Closes for a reason that does not affect the server's health. */
     void failForClient(String reason);
   }
-
-  /**
-   * How old a change of a client that is gone may become while the server is busy with requests
-   * before it. It is as long as a client that is gone is served.
-   */
-  private static final long LEFT_BEHIND_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Watched connection;
   private final RingQueue<ServerRequest> queue;
@@ -150,7 +143,7 @@ final class Timeouts {
     for (int i = from; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
       boolean isOwed = request.isLeftBehind() || request.isRelayedChange();
-      if (isOwed && loop.now() - request.started() < LEFT_BEHIND_NANOS) {
+      if (isOwed && loop.now() - request.started() < ServerRequest.LEFT_BEHIND_NANOS) {
         return true;
       }
     }
