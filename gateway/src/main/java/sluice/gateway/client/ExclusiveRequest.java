@@ -354,6 +354,11 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
         && (exclusive.server().lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
   }
 
+  /** Whether the value is incomplete, and has made too little progress for that time. */
+  boolean standsStillFor(long nanos) {
+    return remaining > 0 && watch.standsStillFor(nanos);
+  }
+
   /** Whether memory is reserved for a value that has made too little progress for that time. */
   boolean keepsMemoryFor(long nanos) {
     return gathers() && watch.standsStillFor(nanos);

@@ -1,5 +1,6 @@
 package sluice.gateway.client;
 
+import java.util.concurrent.TimeUnit;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
 import sluice.gateway.client.leaving.LingeringClose;
@@ -47,6 +48,9 @@ final class Leaving {
     /** From now on everything is read, and pausing has no effect. */
     void readUntilTheEnd();
   }
+
+  /** How long a client that must leave may send too little of the value that it is sending. */
+  private static final long UNFINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final ClientControl control;
   private final Socket socket;
@@ -322,6 +326,8 @@ final class Leaving {
         socket.close();
       } else if (!requests.areAnswered() && requests.areUncut()) {
         stopListening();
+      } else if (requests.valueStandsStillFor(UNFINISHED_NANOS)) {
+        cut(DropReason.STALLED);
       } else {
         isDue = !departure.hasSaidAll();
       }

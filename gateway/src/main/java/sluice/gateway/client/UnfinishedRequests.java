@@ -59,8 +59,8 @@ final class UnfinishedRequests {
   }
 
   /**
-   * Whether no part of a request is kept outside of the input, or still arriving: the line of a
-   * value that is streamed is done long before the value.
+   * Whether no part of a request is kept outside of the input, and none is still arriving: the line
+   * of a value that is streamed is done long before the value.
    */
   boolean areUncut() {
     return reader.isBetweenRequests() && !areInsideValue();
@@ -69,6 +69,11 @@ final class UnfinishedRequests {
   /** Whether the client is sending a value that is streamed. */
   boolean areInsideValue() {
     return exclusiveRequest.remaining() > 0;
+  }
+
+  /** Whether too little of that value has arrived for this long. */
+  boolean valueStandsStillFor(long nanos) {
+    return exclusiveRequest.standsStillFor(nanos);
   }
 
   /** Whether the client gets a server's log lines, until one of the two closes. */

@@ -51,6 +51,19 @@ class LeavingInsideValueTest {
     assertThat(client.isConnected()).isFalse();
   }
 
+  /** Otherwise a client could keep a server connection by sending a byte now and then. */
+  @Test
+  void shouldNotWaitForAValueOfWhichAlmostNothingArrives() {
+    sendAllButTheLastPart();
+    for (int i = 0; i < 29; i++) {
+      client.sends("v");
+      pools.pass(1000);
+    }
+    assertThat(client.isConnected()).isTrue();
+    pools.pass(2000);
+    assertThat(client.isConnected()).isFalse();
+  }
+
   @Test
   void shouldFinishTheValueAndWhatCameWithItsEnd() {
     sendAllButTheLastPart();
