@@ -467,6 +467,37 @@ class SharingLoopsTest {
     other.finishAndReleaseAll();
   }
 
+  /** Work on values is no slow client: others use the connection on, and none is made beside it. */
+  @Test
+  void shouldNotDismissAGuestThatWorksOnAValue() {
+    begin(LONG, LONG);
+    sharers.getGrown(pipe, "a");
+    sharers.getGrown(pipe, "b");
+    sharers.get(pipe, "c");
+    runBoth();
+    String reply = found("c", "z".repeat(300_000));
+    List<Boolean> reads = new ArrayList<>();
+    GrowingValue.by = 5 << 20;
+    try {
+      socket.answer(found("a", "x") + found("b", "y"));
+      sharer.loop.eventLoop().execute( // before the guest reads on
+          () -> {
+            reads.add(pipe.channel().config().isAutoRead());
+            socket.answer(reply.substring(0, 200_000));
+            reads.add(socket.connection.isAccepting());
+          });
+      runBoth();
+    } finally {
+      GrowingValue.by = 1;
+    }
+    assertThat(reads).containsExactly(false, true);
+    socket.answer(reply.substring(200_000));
+    runBoth();
+    assertThat(sharers.waiting).isEmpty();
+    assertThat(sharers.got.toString().endsWith(reply)).isTrue();
+    assertThat(pipe.isAccepting()).isTrue();
+  }
+
   // --- loops that stand still -----------------------------------------------------------------
 
   /** A loop that does nothing for a while is handed a megabyte of replies, and then no more. */

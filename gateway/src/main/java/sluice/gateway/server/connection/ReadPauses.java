@@ -4,8 +4,8 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.request.ServerRequest;
 
 /**
- * Time during which a server connection was paused because a client does not take replies. Time
- * spent paused is never charged to the server. All times are nanoseconds.
+ * Time during which a server connection was paused because a client does not take replies, or for
+ * work on values. Time spent paused is never charged to the server. All times are nanoseconds.
  */
 public final class ReadPauses {
   private final Loop loop;

@@ -15,9 +15,9 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 
 /**
- * Reader of the replies on one server connection. It hands replies to their receivers, and pauses
- * while one of them accepts none. If a reply does not come in time, it writes an error in its
- * place.
+ * Reader of the replies on one server connection. It hands replies to their receivers. It pauses
+ * while one of them accepts none, and for other sockets' turn after much work on values. If a reply
+ * does not come in time, it writes an error in its place.
  */
 public final class ReplyReader implements ReplyReceiver.Resumable {
   /** Connection whose replies are read. */
@@ -72,7 +72,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
   private final ReadPauses pauses;
   private final Timeouts timeouts;
   private final SlowClients slowClients;
-  private @Nullable ByteBuf rest; // of what was read before a pause; null if there is none
+  private @Nullable ByteBuf rest; // bytes that came before a pause; null if there are none
   private boolean readsOn; // as soon as other sockets were handled
 
   /** A reader of the replies to the requests in queue, which were sent on connection. */

@@ -60,8 +60,11 @@ public final class ServerConnection extends Connection implements RequestConnect
   /** Reason for closing a connection that is not needed. */
   public static final String IDLE = "idle";
 
-  /** Reason for pausing: a client, or another event loop, has not taken its bytes. */
-  private static final int SLOW_CLIENT = 1;
+  /**
+   * Reason for pausing: a client, or another event loop, has not taken its bytes, or there is work
+   * on values before.
+   */
+  private static final int STOPPED = 1;
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
@@ -138,12 +141,13 @@ public final class ServerConnection extends Connection implements RequestConnect
 
     @Override
     public void stopReading() {
-      pause(SLOW_CLIENT);
+      pause(STOPPED);
+      transport.readingStops(replies.isFull());
     }
 
     @Override
     public boolean readAgain() {
-      resume(SLOW_CLIENT);
+      resume(STOPPED);
       return !isPaused();
     }
 

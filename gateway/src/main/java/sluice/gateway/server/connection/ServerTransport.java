@@ -63,6 +63,13 @@ public interface ServerTransport {
   /** Total time of such pauses in nanoseconds. */
   long heldUpNanos();
 
+  /**
+   * Reading was paused, or stays paused.
+   *
+   * @param forClient whether a client takes no replies; otherwise, work on values comes first
+   */
+  void readingStops(boolean forClient);
+
   /** Replies that a pause had put off were read. */
   void restRead();
 

@@ -94,6 +94,11 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
+  public void readingStops(boolean forClient) {
+    // no other loop reads for it
+  }
+
+  @Override
   public void restRead() {
     // the socket's end does not wait for it
   }

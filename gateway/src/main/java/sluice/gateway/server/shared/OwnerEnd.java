@@ -20,7 +20,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     /** Index of the loop that it belongs to. */
     int loopIndex();
 
-    /** Whether it has paused reading; from any thread. */
+    /** Whether it has paused reading for a client that takes no replies; from any thread. */
     boolean isPaused();
 
     /** It should use another connection, from its next request on. */

@@ -21,10 +21,7 @@ final class SharerChannel extends AbstractChannel {
 
   /** End of the pipe behind the channel. */
   interface End {
-    /** Reading is paused. */
-    void pauses();
-
-    /** Reading is resumed. */
+    /** Reading was paused, and is resumed. */
     void readsAgain();
 
     /** Takes flushed bytes, as far as they may leave. */
@@ -37,6 +34,7 @@ final class SharerChannel extends AbstractChannel {
   private final End end;
   private final ChannelConfig config;
   private boolean open = true;
+  private boolean stopped; // reading
 
   SharerChannel(End end) {
     super(null);
@@ -45,7 +43,7 @@ final class SharerChannel extends AbstractChannel {
         new DefaultChannelConfig(this) {
           @Override
           protected void autoReadCleared() {
-            end.pauses();
+            stopped = true;
           }
         };
   }
@@ -103,7 +101,10 @@ final class SharerChannel extends AbstractChannel {
 
   @Override
   protected void doBeginRead() {
-    end.readsAgain();
+    if (stopped) {
+      stopped = false;
+      end.readsAgain();
+    }
   }
 
   @Override

@@ -64,7 +64,7 @@ public final class SharerEnd
   private @Nullable String ended; // the owner's reason for ending; null if it has not
   private @Nullable String poison; // why the owner's connection must not be used any more
   private boolean left;
-  private volatile boolean paused;
+  private volatile boolean paused; // for a client that takes no replies
 
   /**
    * An end for server's loop, which is not open yet.
@@ -91,7 +91,10 @@ public final class SharerEnd
     return mailboxes.index();
   }
 
-  /** Whether the sharer has paused reading. From any thread. */
+  /**
+   * Whether the sharer has paused reading for a client that takes no replies. While it works on
+   * values, the owner reads on for others. From any thread.
+   */
   @Override
   public boolean isPaused() {
     return paused;
@@ -233,10 +236,9 @@ public final class SharerEnd
     mailboxes.send(ownerLoop, batch);
   }
 
-  /** Pauses the connection. */
   @Override
-  public void pauses() {
-    paused = true;
+  public void readingStops(boolean forClient) {
+    paused = forClient;
   }
 
   /** The connection has read what it had put off: now the pipe may end. */
@@ -250,10 +252,8 @@ public final class SharerEnd
   /** Resumes the connection: waiting bytes are read soon, as from a socket. */
   @Override
   public void readsAgain() {
-    if (paused) {
-      paused = false;
-      loop.eventLoop().execute(this::goOn);
-    }
+    paused = false;
+    loop.eventLoop().execute(this::goOn);
   }
 
   private void goOn() {
