@@ -184,6 +184,24 @@ class PausedRepliesTest {
     server.close(); // checks that nothing is accounted for
   }
 
+  /** Each TLS record is a read of its own. */
+  @Test
+  void shouldLeaveTheNextReadForLaterWhenAValueBecameVeryLong() {
+    client.mayTake = true;
+    GrowingValue.by = 5 << 20;
+    try {
+      server.reads(FIRST);
+      server.reads(SECOND);
+      server.reads(SECOND);
+      assertThat(client.got.indexOf("second")).isNegative();
+      server.runTasks();
+    } finally {
+      GrowingValue.by = 1;
+    }
+    assertThat(client.waiting).isEmpty();
+    server.close(); // checks that nothing is accounted for
+  }
+
   @Test
   void shouldDeliverThemWhenTheServerCloses() {
     answerInThreeReads(7);

@@ -76,7 +76,8 @@ public final class ReplyAssembler {
   private int to;
   private int answerable; // requests, the first in the queue, that may be answered by this read
   private boolean grew; // a value became longer than it was in the buffer that is being read
-  private long made; // bytes by the work on the values in that buffer
+  private long made; // bytes by the work on values, since other sockets had their turn
+  private long madeFrom; // time of the loop iteration in which that began
   private boolean unlooked; // bytes of a subrequest are buffered that its aggregator has not seen
   private @Nullable Aggregator continued; // provider of the rest of the first reply
 
@@ -93,7 +94,8 @@ public final class ReplyAssembler {
    * Passes on the replies in bytes, as decoder finds them. Borrows bytes, and advances them.
    *
    * <p>A read may hold hundreds of values that each become much longer. So it stops behind one that
-   * did if reading is paused, or if it has {@linkplain #hasMadeMuch made much}. The caller passes
+   * did if reading is paused, or if {@linkplain #hasMadeMuch much was made} in this loop iteration,
+   * perhaps by earlier reads: each TLS record is one. Then it may read nothing. The caller passes
    * the rest to {@link #readOn} later.
    *
    * @param sent number of requests that the server may have seen, the first in the queue. Others,
@@ -101,7 +103,10 @@ public final class ReplyAssembler {
    */
   public void read(ByteBuf bytes, ReplyDecoder decoder, int sent) {
     answerable = sent;
-    readOn(bytes, decoder);
+    if (madeFrom != loop.now()) {
+      beginTurn();
+    }
+    pass(bytes, decoder);
   }
 
   /** There are other requests that the server may have seen. */
@@ -109,11 +114,23 @@ public final class ReplyAssembler {
     answerable = sent;
   }
 
-  /** As {@link #read}, for the rest of what it was given. Borrows bytes, and advances them. */
+  /**
+   * As {@link #read}, for the rest of what it was given, once other sockets were handled. Borrows
+   * bytes, and advances them.
+   */
   public void readOn(ByteBuf bytes, ReplyDecoder decoder) {
+    beginTurn();
+    pass(bytes, decoder);
+  }
+
+  private void beginTurn() {
+    madeFrom = loop.now();
+    made = 0;
+  }
+
+  private void pass(ByteBuf bytes, ReplyDecoder decoder) {
     in = bytes;
     grew = false;
-    made = 0;
     from = bytes.readerIndex();
     to = from;
     int position = from;
@@ -148,7 +165,7 @@ public final class ReplyAssembler {
     return (grew && connection.isPaused()) || (hasMadeMuch() && connection.mayReadLater());
   }
 
-  /** Whether the values in the buffer that was read last have taken much work. */
+  /** Whether values have taken much work since other sockets had their turn. */
   public boolean hasMadeMuch() {
     return made > MOST_MADE;
   }
