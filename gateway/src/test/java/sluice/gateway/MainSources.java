@@ -21,9 +21,6 @@ import java.util.stream.Stream;
 
 /** Main source files of all modules, also of those that no test of the gateway has as classes. */
 final class MainSources {
-  /** From the repository to {@code src/main/java} of a module inside another. */
-  private static final int DEPTH = 5;
-
   private static final Pattern NOT_CODE =
       Pattern.compile(
           "\"\"\".*?\"\"\"|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
@@ -88,13 +85,14 @@ final class MainSources {
     return used;
   }
 
+  /** Does not walk whole modules: tests of others that run meanwhile create and delete files. */
   private static List<Path> roots() {
-    try (Stream<Path> roots =
-        Files.find(
-            Path.of(".."),
-            DEPTH,
-            (path, attributes) -> attributes.isDirectory() && path.endsWith("src/main/java"))) {
-      return roots.toList();
+    try (Stream<Path> modules = Files.list(Path.of(".."));
+        Stream<Path> ofPerf = Files.list(Path.of("..", "perf"))) {
+      return Stream.concat(modules, ofPerf)
+          .map(each -> each.resolve("src/main/java"))
+          .filter(Files::isDirectory)
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
