@@ -28,11 +28,13 @@ import sluice.load.process.Memcached;
  * System calls are most of what a request costs, and unlike time they can be counted: by strace,
  * over all threads of a gateway before a memcached, 50 connections and one event loop. More of them
  * means that reads or writes which used to be shared are not any more. The limits are some tenths
- * above what a calm machine counts (2.7 and 0.48 with what strace slows down).
+ * above what a calm machine counts (2.7 and 0.48 with what strace slows down). A busy one may count
+ * more, so the lowest of a few counts must be within the limit.
  */
 class SystemCallsTest {
   private static final long WAIT_SECONDS = 300;
   private static final int KEYS = 100;
+  private static final int MOST_COUNTS = 3;
 
   /** What moves messages or waits for them; the JVM's own threads make others, by the clock. */
   private static final Pattern MOVING =
@@ -100,6 +102,22 @@ class SystemCallsTest {
   void shouldMakeFewSystemCallsForARequest(int depth, int value, int requests, double most)
       throws Exception {
     load(depth, value, requests / 2); // connections are opened, classes loaded
+    long limit = (long) (most * requests);
+    long lowest = Long.MAX_VALUE;
+    String counted = "";
+    for (int i = 0; i < MOST_COUNTS && lowest > limit; i++) {
+      counted = counted(depth, value, requests);
+      lowest = Math.min(lowest, calls(counted));
+    }
+    assertThat(lowest).as(counted).isBetween(requests / 100L, limit);
+  }
+
+  private static long calls(String counted) {
+    return MOVING.matcher(counted).results().mapToLong(line -> Long.parseLong(line.group(1))).sum();
+  }
+
+  /** The calls for so many requests, as strace counts them. */
+  private String counted(int depth, int value, int requests) throws Exception {
     Path summary = directory.resolve("calls");
     Process strace =
         new ProcessBuilder(
@@ -117,10 +135,7 @@ class SystemCallsTest {
     } finally {
       strace.destroyForcibly();
     }
-    String counted = Files.readString(summary);
-    long calls =
-        MOVING.matcher(counted).results().mapToLong(line -> Long.parseLong(line.group(1))).sum();
-    assertThat(calls).as(counted).isBetween(requests / 100L, (long) (most * requests));
+    return Files.readString(summary);
   }
 
   private void load(int depth, int value, int requests) throws Exception {
