@@ -116,8 +116,9 @@ final class LoopPools {
 
   /**
    * Creates the pools of a graph besides the existing ones, which are kept until {@link #retain}.
-   * Until then nothing connects to new servers but their requests, and nothing that happens to them
-   * counts: another graph may still take the place of this one.
+   * Until then nothing connects to new servers but their requests. What happens to them does not
+   * change whether a server counts as up, or its health: another graph may still take the place of
+   * this one.
    *
    * @return in the configuration's order; null for internode pools
    */
@@ -251,6 +252,12 @@ final class LoopPools {
     leaving = true;
     seen();
     use();
+  }
+
+  /** The last added graph is in use again, after another was added in vain: it has connections. */
+  void abandon() {
+    warm.clear();
+    retain();
   }
 
   /** The servers of the last added graph are in use; the first connections to new ones are made. */

@@ -243,7 +243,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
     for (OpenListener opened : listeners.values()) {
       apply(opened, opened.config, followed, unchanged, followed.nearCaches().current());
     }
-    pools.retain();
+    pools.abandon();
     return Future.succeededFuture();
   }
 

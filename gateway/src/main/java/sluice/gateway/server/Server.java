@@ -102,8 +102,8 @@ public final class Server implements SharedServer.View {
   }
 
   /**
-   * Its pool is not in use yet: until {@link #use}, what happens to it does not change the status
-   * and the health, which it may share with a server that is in use.
+   * Its pool is not in use yet: until {@link #use}, what happens to it does not change whether the
+   * server counts as up, or its health. It may share both with a server that is in use.
    */
   public void awaitUse() {
     connections.awaitUse();

@@ -32,7 +32,7 @@ public final class PoolsUnderTest {
   /** Returns to a graph that is in use, after another was prepared. */
   public Pool[] abandon(RoutingGraph used) {
     Pool[] unchanged = pools.add(used);
-    pools.retain();
+    pools.abandon();
     return unchanged;
   }
 

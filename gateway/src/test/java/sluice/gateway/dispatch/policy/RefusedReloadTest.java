@@ -44,6 +44,16 @@ class RefusedReloadTest {
     assertThat(elsewhere.connections()).isZero();
   }
 
+  /** As after connections.idle, or while it is down: a refused file is tried again every 10 s. */
+  @Test
+  void shouldNotConnectAgainToTheServerInUse() {
+    here.closesConnections();
+    pools.run();
+    assertThat(here.connections()).isZero();
+    pools.refuse(ROUTE, HERE + ", queueTimeout: 400ms");
+    assertThat(here.connections()).isZero();
+  }
+
   @Test
   void shouldConnectOnceTheConfigurationIsInUse() {
     elsewhere.goesDown();
