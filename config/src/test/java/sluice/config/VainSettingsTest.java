@@ -59,8 +59,10 @@ class VainSettingsTest {
       value = {
         "1s | timeout: 500ms | found 1s, expected less than 1000ms",
         "999ms | timeout: 500ms |",
-        "600ms | 'timeout: 500ms, queueTimeout: 100ms' | expected less than 600ms",
-        "599ms | 'timeout: 500ms, queueTimeout: 100ms' |",
+        "1s | 'timeout: 500ms, queueTimeout: 100ms' | expected less than 1000ms",
+        "999ms | 'timeout: 500ms, queueTimeout: 100ms' |",
+        "2s | 'timeout: 500ms, connections: {max: 1}' | expected less than 2000ms",
+        "1999ms | 'timeout: 500ms, connections: {max: 1}' |",
         "10s | 'timeout: 500ms, retries: {}' |",
         "p95 | timeout: 1ms |",
       })

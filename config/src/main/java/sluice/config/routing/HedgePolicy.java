@@ -15,6 +15,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
+import sluice.config.sections.ConnectionsSection;
 import sluice.config.sections.PoolSection;
 
 /** Description of hedging: a read that is not answered in time is also sent to another pool. */
@@ -124,17 +125,22 @@ final class HedgePolicy implements Policy {
           pools.problems(),
           "less than "
               + longest
-              + "ms, timeout and queueTimeout of the pool together: a read has failed by then");
+              + "ms, the longest wait for the pool's reply: a read has failed by then");
     }
   }
 
-  /** How long a read may take in a pool, if that is known. */
+  /**
+   * How long a read that was sent may wait for its reply, if that is known: behind replies that a
+   * client does not take, twice its timeout, and on a connection that event loops share four times.
+   */
   private static long waitMillis(Fields pool) {
     Optional<Long> timeout = pool.optional(PoolSection.TIMEOUT);
     if (timeout.isEmpty() || pool.isWritten(PoolSection.RETRIES)) {
       return Long.MAX_VALUE;
     }
-    return timeout.get() + pool.optional(PoolSection.QUEUE_TIMEOUT).orElse(timeout.get());
+    Fields connections = pool.section(PoolSection.CONNECTIONS);
+    boolean shared = connections.optional(ConnectionsSection.MAX).orElse(0) > 0;
+    return (shared ? 4 : 2) * timeout.get();
   }
 
   @Override
