@@ -94,7 +94,7 @@ public final class GatewayMetrics {
   }
 
   /**
-   * Sets the heap that requests in flight take.
+   * Sets the heap that requests in flight take, and objects that are kept for the next ones.
    *
    * @param used called at each scrape, on the scraping thread
    * @param limitBytes what they may take together
