@@ -74,12 +74,12 @@ public record Broadcast(List<Server> servers, List<Pool> owners, List<Pool> stor
     return servers.size() + stores.size() > 1;
   }
 
-  /** The lowest version that a receiver is known to have; null if none is known. */
-  public @Nullable ServerVersion lowestKnownVersion() {
+  /** The lowest version that a receiver has reported, of any kind; null if none has. */
+  public @Nullable ServerVersion lowestReportedVersion() {
     ServerVersion lowest = stores.isEmpty() ? null : ServerVersion.EMBEDDED;
     for (Server server : servers) {
-      ServerVersion version = server.version();
-      if (version.isKnown() && (lowest == null || version.compareTo(lowest) < 0)) {
+      ServerVersion version = server.status().version();
+      if (version != null && (lowest == null || version.compareTo(lowest) < 0)) {
         lowest = version;
       }
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
@@ -54,6 +55,7 @@ class InterleavedPacketsTest {
         binary: {bind: 127.0.0.1:0, route: binary, limits: {itemSize: 1KiB}}
         ignite: {bind: 127.0.0.1:0, protocol: ignite, route: ignite, limits: {itemSize: 1KiB},
           allow: [flush_all]}
+        storeless: {bind: 127.0.0.1:0, route: ignite}
       routes:
         binary:
         - {match: {prefix: "no:"}, reject: "not here"}
@@ -443,6 +445,22 @@ class InterleavedPacketsTest {
       } finally {
         world.close();
       }
+    }
+  }
+
+  /** Servers that are not memcached, or were built without tags, also report one. */
+  @Test
+  void shouldAnswerAVersionBeforeALoginWithWhatAnyServerHasReported() {
+    World world = new World("storeless", "text", ALICE);
+    try {
+      world.a.server().status().version(ServerVersion.reported("3.0.3"));
+      world.b.server().status().version(ServerVersion.reported("UNKNOWN"));
+      String asked = world.a.asked() + world.b.asked();
+      world.says(world.first, packets("version", 1), 1000);
+      assertThat(world.heard(world.first)).containsExactly("1 ok 1.6.18");
+      assertThat(world.a.asked() + world.b.asked()).isEqualTo(asked);
+    } finally {
+      world.close();
     }
   }
 

@@ -80,7 +80,7 @@ final class BinaryOperations {
     if (broadcast.isForSeveral() || isBeforeLogin) {
       client.endsTurn();
     }
-    ServerVersion known = isBeforeLogin ? broadcast.lowestKnownVersion() : null;
+    ServerVersion known = isBeforeLogin ? broadcast.lowestReportedVersion() : null;
     if (broadcast.isOneStore()) {
       routing.execute(request, onlyStore(broadcast), 0);
     } else if (known != null) {
