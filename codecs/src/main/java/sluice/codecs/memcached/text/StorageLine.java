@@ -87,8 +87,9 @@ public final class StorageLine {
 
   /**
    * Reads line as a server of the version does. If the version is unknown, or does not know the
-   * command, a refused line has a data block if the newest version would read one. The client sends
-   * that block, and a third party may have chosen its content. Borrows the line's buffer.
+   * command, a refused line has a data block if the newest version would read one, or a version
+   * before 1.6.10. The client sends that block, and a third party may have chosen its content.
+   * Borrows the line's buffer.
    */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
     boolean knows = version.isKnown() && (command != Command.MS || version.speaksMeta());
@@ -97,7 +98,24 @@ public final class StorageLine {
     if (error != null && dataLength < 0) {
       dataLength = newest;
     }
+    if (dataLength < 0 && command == Command.MS && !version.speaksMeta()) {
+      dataLength = lengthInFlag(line);
+    }
     return this;
+  }
+
+  /** The length in the form of ms before 1.6.10, in a flag such as {@code S5}; otherwise -1. */
+  private static int lengthInFlag(TextLine line) {
+    ByteBuf in = line.buffer();
+    for (int token = 2; token < line.count(); token++) {
+      int from = line.start(token) + 1;
+      int to = line.end(token);
+      if (in.getByte(from - 1) == 'S' && AsciiNumber.isSigned(in, from, to)) {
+        long length = AsciiNumber.signed(in, from, to);
+        return length < 0 || length > MAX_DATA ? -1 : (int) length;
+      }
+    }
+    return -1;
   }
 
   private StorageLine readAs(TextLine line, Command command, ServerVersion version) {

@@ -315,8 +315,17 @@ class StorageLineTest {
     ServerVersion version = ServerVersion.reported(reported);
     assertThat(verdict("ms k 5", version)).isEqualTo("5 ERROR");
     assertThat(verdict("ms k 5 T0 E1", version)).isEqualTo("5 ERROR");
+    assertThat(verdict("ms k S5 T0", version)).isEqualTo("5 ERROR");
+    assertThat(verdict("ms k T0 Sx S5", version)).isEqualTo("5 ERROR");
+    assertThat(verdict("ms k S S-1", version)).isEqualTo("none ERROR");
     assertThat(verdict("ms k x", version)).isEqualTo("none ERROR");
     assertThat(verdict("ms k", version)).isEqualTo("none ERROR");
+  }
+
+  @Test
+  void shouldReadNoBlockWhereOnlyAnEarlierServerWould() {
+    assertThat(verdict("ms k S5 T0", BEFORE)).isEqualTo("none BAD");
+    assertThat(verdict("ms k S5 T0", AS_PROXY)).isEqualTo("none BAD");
   }
 
   @Provide

@@ -71,6 +71,8 @@ class RefusedLinesTest {
       SocketlessClient client = pools.client();
       client.sends("ms k 9\r\nflush_all\r\nmn\r\n");
       assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      client.sends("ms k S9 T0\r\nflush_all\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
       String large = "flush_all\r\n".repeat(10_000);
       client.sends("ms k " + large.length() + "\r\n" + large + "\r\nmn\r\n");
       assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
