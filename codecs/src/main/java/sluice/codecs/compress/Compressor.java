@@ -45,7 +45,7 @@ public final class Compressor implements AutoCloseable {
   private @Nullable DictionaryFrames dictionaryFrames;
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
-  private long decompressed; // bytes since they were last taken
+  private long decompressed; // bytes of the last value, until they are taken
   // of the last value that could not be restored
   private int dictionary; // 0 for none
   private Algorithm algorithm = Algorithm.ZSTD;
@@ -162,13 +162,22 @@ public final class Compressor implements AutoCloseable {
    * @param to the queue that the value is appended to
    */
   public Outcome restore(SliceList stored, Dictionaries dictionaries, int most, SliceList to) {
+    decompressed = 0;
+    try {
+      return restoreAny(stored, dictionaries, most, to);
+    } catch (RuntimeException | Error e) {
+      decompressed = 0; // otherwise they would be taken for the next value
+      throw e;
+    }
+  }
+
+  private Outcome restoreAny(SliceList stored, Dictionaries dictionaries, int most, SliceList to) {
     if (!view.first(stored)) {
       return Outcome.FOREIGN;
     }
     Outcome failed = Outcome.CORRUPT;
     boolean looksCompressed = false;
     int left = MOST_MARKS;
-    long before = decompressed;
     do {
       if (!view.parse(stored)) {
         continue;
@@ -192,7 +201,7 @@ public final class Compressor implements AutoCloseable {
         dictionary = view.dictionary();
         algorithm = view.algorithm();
       }
-    } while (--left > 0 && decompressed - before <= most && view.next());
+    } while (--left > 0 && decompressed <= most && view.next());
     return failed;
   }
 
@@ -229,7 +238,10 @@ public final class Compressor implements AutoCloseable {
     return Outcome.RESTORED;
   }
 
-  /** The bytes that {@link #restore} has decompressed since the last call, also those in vain. */
+  /**
+   * The bytes that the last {@link #restore} has decompressed, also those in vain; 0 if they were
+   * taken, or if it threw an exception.
+   */
   public long takeDecompressed() {
     long taken = decompressed;
     decompressed = 0;

@@ -324,6 +324,41 @@ class CompressorTest {
     assertThat(compressor.takeDecompressed()).isZero();
   }
 
+  /** Otherwise they would be charged for the next value. */
+  @Test
+  void shouldForgetTheBytesOfAValueWhoseRestoringEndsWithAnException() {
+    Compressor failing = new Compressor(workspace, algorithm -> new FailingCodec());
+    SliceList stored = SliceLists.of(compressed(text(1000), Algorithm.DEFLATE, false), 100);
+    try {
+      assertThatThrownBy(() -> failing.restore(stored, Dictionaries.NONE, MIB, plain))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(failing.takeDecompressed()).isZero();
+    } finally {
+      stored.clear();
+      failing.close();
+    }
+  }
+
+  private static final class FailingCodec implements BlockCodec {
+    @Override
+    public int bound(int length) {
+      return length;
+    }
+
+    @Override
+    public int compress(Scratch scratch, int from, int length, int to, int room) {
+      throw new IllegalStateException();
+    }
+
+    @Override
+    public int decompress(Scratch scratch, int from, int length, int to, int room) {
+      throw new IllegalStateException();
+    }
+
+    @Override
+    public void close() {}
+  }
+
   /** Bytes without a checksum do not stand for a value that is damaged. */
   @Test
   void shouldNotTakeAppendedBytesForADamagedValue() {
