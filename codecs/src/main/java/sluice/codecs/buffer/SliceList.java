@@ -126,9 +126,8 @@ public final class SliceList {
   }
 
   /**
-   * Copies the last slice if it is a small part of its buffer, because it would retain the whole
-   * buffer. For lists that keep bytes until more are read. A copy stays as it is until some of it
-   * has left.
+   * Copies the last slice if it is a small part of its buffer, which it would retain. For lists
+   * that keep bytes until more are read. A copy stays as it is until some of it has left.
    */
   public void copyLastIfSmall() {
     ByteBuf last = count == 0 ? Unpooled.EMPTY_BUFFER : get(count - 1);

@@ -28,6 +28,9 @@ import sluice.gateway.tls.TlsException;
  * </pre>
  *
  * Nodes have no working timeouts for their handshakes; this has one for each half.
+ *
+ * <p>Longer than 400 lines because the parts of a link meet here: it decides when one of them ends
+ * all others.
  */
 final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner, ReturnLink {
   /** Owner of an event loop's links. */

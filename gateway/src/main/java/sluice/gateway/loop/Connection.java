@@ -357,9 +357,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     abort();
   }
 
-  /**
-   * Whether a socket that accepts no more bytes is still read; if so, it is {@link #deafen deaf}.
-   */
+  /** Whether a socket that accepts nothing is still read; if so, it is {@link #deafen deaf}. */
   protected boolean readsOn(IOException failure) {
     return false;
   }

@@ -234,8 +234,6 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return shared;
   }
 
-  // --- another configuration ----------------------------------------------------------------
-
   /**
    * Changes to another configuration, by one swap on each event loop. Requests in flight finish
    * with the configuration that they began with. A client's connection is closed only if its
@@ -285,8 +283,6 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   public List<String> problems() {
     return problems;
   }
-
-  // --- for the admin port and the command line ----------------------------------------------
 
   @Override
   public boolean isBound() {

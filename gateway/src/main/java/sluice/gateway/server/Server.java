@@ -106,12 +106,12 @@ public final class Server implements SharedServer.View {
    * server counts as up, or its health. It may share both with a server that is in use.
    */
   public void awaitUse() {
-    connections.awaitUse();
+    connections.use().await();
   }
 
   /** Its pool is in use. */
   public void use() {
-    connections.use();
+    connections.use().begin();
   }
 
   /** Makes it available to other event loops; called once, when it is in its pool. */

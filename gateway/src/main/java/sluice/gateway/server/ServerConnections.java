@@ -49,7 +49,7 @@ final class ServerConnections
   private final Retries repeated;
   private final OpenConnections open;
   private final Retirement retirement;
-  private boolean awaitsUse;
+  private final Use use;
   private boolean closed;
   private boolean sawEjection;
 
@@ -85,6 +85,7 @@ final class ServerConnections
     repeated = new Retries(context, settings.retries(), settings.retryShare(), protocol.side());
     open = new OpenConnections(status.name(), settings);
     retirement = new Retirement(shared);
+    use = new Use(context, protocol, slots);
     sharedConnections =
         shared == null ? null : new SharedConnections(this, slots, exclusive, shared);
   }
@@ -113,8 +114,6 @@ final class ServerConnections
   Waiters waiters() {
     return waiters;
   }
-
-  // --- shared connections -------------------------------------------------------------------
 
   /**
    * The shared connection for a client, if it accepts requests now. Null if there is none: then
@@ -156,8 +155,6 @@ final class ServerConnections
     }
     connection.fail(reason, reason + " of " + settings.login().user() + ": " + Excerpt.of(answer));
   }
-
-  // --- connections of other event loops -----------------------------------------------------
 
   @Override
   public boolean isShared() {
@@ -310,8 +307,6 @@ final class ServerConnections
     }
   }
 
-  // --- exclusive connections ----------------------------------------------------------------
-
   @Override
   public void release(ServerConnection connection) {
     exclusive.of(connection.slot()).release(connection);
@@ -321,8 +316,6 @@ final class ServerConnections
   public void detach(ServerConnection connection) {
     exclusive.of(connection.slot()).detach(connection);
   }
-
-  // --- time ---------------------------------------------------------------------------------
 
   /** Called every few milliseconds. */
   void sweep() {
@@ -353,23 +346,9 @@ final class ServerConnections
     }
   }
 
-  /** See {@link Server#awaitUse}. */
-  void awaitUse() {
-    awaitsUse = true;
-    reports.affectHealth(false);
-  }
-
-  /** See {@link Server#use}. */
-  void use() {
-    if (!awaitsUse) {
-      return;
-    }
-    awaitsUse = false;
-    reports.affectHealth(true);
-    ServerConnection early = slots.answering(); // of another loop, or a listener just opened
-    if (early != null && early.hasSocket()) {
-      status.up(protocol.side());
-    }
+  /** Whether the configuration that has this server is in use. */
+  Use use() {
+    return use;
   }
 
   /** See {@link Server#retire}. */
@@ -396,7 +375,7 @@ final class ServerConnections
 
   @Override
   public boolean isServing() {
-    return !closed && !awaitsUse && !retirement.hasBegun();
+    return !closed && !use.isAwaited() && !retirement.hasBegun();
   }
 
   /** Whether the server is retired and has no connections any more. */

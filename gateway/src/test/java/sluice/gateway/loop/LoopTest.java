@@ -69,18 +69,13 @@ class LoopTest {
   /** Under load, an iteration does not end before the next one begins. */
   @Test
   void shouldNotBeQuietWhileWorkGoesOnFromIterationToIteration() {
-    EmbeddedChannel channel = new EmbeddedChannel();
-    var time = new ManualTime(channel);
+    var time = new ManualTime(new EmbeddedChannel());
     Loop busy =
         time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
-    new Object() {
-      private void again() {
-        busy.afterSockets(this::again);
-      }
-    }.again();
+    busy.afterSockets(() -> {}); // its iteration has begun, and does not end
     for (int i = 0; i < 30; i++) {
+      busy.tick();
       busy.beginIteration();
-      channel.runPendingTasks();
       pass(time, busy, 100);
       assertThat(busy.isQuiet()).isFalse();
     }

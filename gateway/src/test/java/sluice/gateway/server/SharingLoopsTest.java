@@ -480,12 +480,15 @@ class SharingLoopsTest {
     GrowingValue.by = 5 << 20;
     try {
       socket.answer(found("a", "x") + found("b", "y"));
-      sharer.loop.eventLoop().execute( // before the guest reads on
-          () -> {
-            reads.add(pipe.channel().config().isAutoRead());
-            socket.answer(reply.substring(0, 200_000));
-            reads.add(socket.connection.isAccepting());
-          });
+      sharer
+          .loop
+          .eventLoop()
+          .execute( // before the guest reads on
+              () -> {
+                reads.add(pipe.channel().config().isAutoRead());
+                socket.answer(reply.substring(0, 200_000));
+                reads.add(socket.connection.isAccepting());
+              });
       runBoth();
     } finally {
       GrowingValue.by = 1;

@@ -158,6 +158,7 @@ class CopyBackendTest {
     assertThat(client.told()).isEqualTo(found("k", "w"));
     east.answers("VALUE k 0 100\r\n");
     pools.pass(300);
+    east.answers("x"); // it is not silent
     client.sends(SET);
     areAsked(SET);
     west.answers("STORED\r\n");
