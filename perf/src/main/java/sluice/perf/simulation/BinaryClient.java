@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import sluice.testkit.Opcode;
 
 /**
- * Client as {@link CheckedClient}, of the binary protocol. The gateway may bridge it to text
- * servers.
+ * Client as {@link CheckedClient}, of the binary protocol, with keys of its own and some that
+ * others use, too. The gateway may bridge it to text servers.
  */
 final class BinaryClient {
   private static final int KEYS = 5;
@@ -43,6 +44,7 @@ final class BinaryClient {
    * @param before what the key held before it
    * @param flags of the value that it writes; 0 for none
    * @param changes of the key, with this one
+   * @param shared what is known of it if others use its key, too; null if they do not
    */
   private record Sent(
       int opcode,
@@ -50,17 +52,54 @@ final class BinaryClient {
       int opaque,
       @Nullable String before,
       long flags,
-      int changes) {
+      int changes,
+      @Nullable SharedPacket shared) {
+    Sent(int opcode, CheckedKey key, int opaque, @Nullable String before, long flags, int changes) {
+      this(opcode, key, opaque, before, flags, changes, null);
+    }
+
+    static Sent noop(int opaque) {
+      return new Sent(NOOP, null, opaque, null, 0, 0, null);
+    }
+
+    static Sent shared(SharedPacket packet) {
+      return new Sent(packet.opcode(), null, packet.opaque(), null, 0, 0, packet);
+    }
+
     boolean isQuiet() {
-      return opcode == GETQ || opcode == GETKQ || opcode == SETQ || opcode == DELETEQ;
+      return Opcode.loud(opcode) != opcode;
     }
 
     boolean reads() {
-      return opcode == GET || opcode == GETQ || opcode == GAT || tellsKey();
+      return opcode == GET
+          || opcode == GETQ
+          || opcode == GAT
+          || opcode == Opcode.GATQ
+          || tellsKey();
     }
 
     boolean tellsKey() {
       return opcode == GETK || opcode == GETKQ;
+    }
+
+    String toldKey() {
+      if (!tellsKey()) {
+        return "";
+      }
+      return shared != null ? shared.keyName() : key == null ? "" : key.name();
+    }
+
+    boolean isCertain() {
+      return shared != null ? shared.isCertain() : key != null && key.isCertain();
+    }
+
+    /** Its key may hold what it writes, or not. */
+    void unknown() {
+      if (shared != null) {
+        shared.unknown();
+      } else if (key != null) {
+        key.uncertain();
+      }
     }
 
     boolean stores() {
@@ -89,7 +128,7 @@ final class BinaryClient {
       boolean quiet = random.nextInt(3) == 0;
       ByteArrayOutputStream batch = new ByteArrayOutputStream();
       for (int i = 0; i < count; i++) {
-        batch.writeBytes(request(quiet ? QUIET : LOUD));
+        batch.writeBytes(shared.isNext() ? sharedRequest(quiet) : request(quiet ? QUIET : LOUD));
       }
       if (quiet) {
         batch.writeBytes(noop()); // what has no reply is over when this has one
@@ -106,8 +145,14 @@ final class BinaryClient {
 
     private byte[] noop() {
       int opaque = (int) random.nextLong();
-      pending.add(new Sent(NOOP, null, opaque, null, 0, 0));
+      pending.add(Sent.noop(opaque));
       return BinaryReply.request(NOOP, NO_EXTRAS, "", "", opaque);
+    }
+
+    private byte[] sharedRequest(boolean quiet) {
+      SharedPackets.Sent next = shared.next(quiet);
+      pending.add(Sent.shared(next.packet()));
+      return next.bytes();
     }
 
     private byte[] request(int[] opcodes) {
@@ -185,6 +230,10 @@ final class BinaryClient {
 
     // A quiet get says nothing of a miss, other quiet requests nothing of a success.
     private @Nullable String judgeSilence(Sent sent) {
+      if (sent.shared() != null) {
+        world.tally().judged(sent.shared().isCertain());
+        return sent.shared().judgeSilence();
+      }
       CheckedKey key = sent.key();
       if (key == null) {
         return null;
@@ -219,23 +268,25 @@ final class BinaryClient {
         return "found another request's reply, expected one to " + sent;
       }
       CheckedKey key = sent.key();
-      if (key == null) {
+      if (key == null && sent.shared() == null) {
         return reply.status() == BinaryReply.NO_ERROR ? null : "a noop failed";
       }
       if (reply.isFailure()) {
-        return judgeFailure(reply, sent, key);
+        return judgeFailure(reply, sent);
       }
-      world.tally().judged(key.isCertain());
-      String told = sent.tellsKey() ? key.name() : "";
-      if (!reply.key().equals(told)) {
+      world.tally().judged(sent.isCertain());
+      if (!reply.key().equals(sent.toldKey())) {
         return "found key " + reply.key() + " in the reply to " + sent;
+      }
+      if (key == null) {
+        return sent.shared() == null ? null : sent.shared().judge(reply);
       }
       return sent.reads() ? judgeRead(reply, sent, key) : judgeWrite(reply, sent, key);
     }
 
-    private @Nullable String judgeFailure(BinaryReply reply, Sent sent, CheckedKey key) {
-      if (!sent.reads()) {
-        key.uncertain();
+    private @Nullable String judgeFailure(BinaryReply reply, Sent sent) {
+      if (!sent.reads() || sent.shared() != null) {
+        sent.unknown();
       }
       if (!isExcused(reply.value())) {
         return "an error without a fault: " + reply.value() + " to " + sent;
@@ -291,11 +342,7 @@ final class BinaryClient {
     void lost() {
       abort();
       world.tally().excused(pending.size());
-      for (Sent sent : pending) {
-        if (sent.key() != null) {
-          sent.key().uncertain();
-        }
-      }
+      pending.forEach(Sent::unknown);
       pending.clear();
       connectLater();
     }
@@ -313,11 +360,12 @@ final class BinaryClient {
   private final List<Rule> rules;
   private final InetSocketAddress gateway;
   private final RandomGenerator random;
+  private final SharedPackets shared;
   private final List<CheckedKey> keys = new ArrayList<>();
   private final long pauseNanos;
   private int keyNumber;
 
-  BinaryClient(World world, Scenario scenario, int number) {
+  BinaryClient(World world, Scenario scenario, SharedKeys shared, int number) {
     this.world = world;
     this.name = "binary client " + number;
     this.number = number;
@@ -325,6 +373,7 @@ final class BinaryClient {
     this.rules = scenario.rules();
     this.random = world.simulator().stream();
     gateway = world.gateways().get(random.nextInt(world.gateways().size()));
+    this.shared = new SharedPackets(shared, gateway.getHostString(), world.simulator().stream());
     pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
     for (int i = 0; i < KEYS; i++) {
       keys.add(fresh());

@@ -9,15 +9,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Packet of the binary protocol that a client has received.
  *
+ * @param cas the cas unique of an item; 0 for none
  * @param extras its extras
  * @param value the rest of its body
  */
 record BinaryReply(
-    int magic, int opcode, int status, int opaque, byte[] extras, String key, String value) {
+    int magic,
+    int opcode,
+    int status,
+    int opaque,
+    long cas,
+    byte[] extras,
+    String key,
+    String value) {
   static final int HEADER = 24;
 
   /** Where a header has the length of the body. */
   static final int BODY_LENGTH = 8;
+
+  /** Where it has the cas unique. */
+  static final int CAS = 16;
 
   static final int NO_ERROR = 0;
   static final int NOT_FOUND = 1;
@@ -45,11 +56,11 @@ record BinaryReply(
     int status = bytes.getShort() & 0xFFFF;
     int body = bytes.getInt();
     int opaque = bytes.getInt();
-    bytes.position(bytes.position() + Long.BYTES);
+    long cas = bytes.getLong();
     bytes.get(extras);
     String key = text(bytes, keyLength);
     String value = text(bytes, body - extras.length - keyLength);
-    return new BinaryReply(magic, opcode, status, opaque, extras, key, value);
+    return new BinaryReply(magic, opcode, status, opaque, cas, extras, key, value);
   }
 
   private static String text(ByteBuffer bytes, int length) {

@@ -154,8 +154,9 @@ final class Life {
             checked.add(client);
           });
     }
-    if (scenario.takeBinary() || !scenario.dialect().equals("same")) {
-      join(new BinaryClient(world, scenario, 1)::start);
+    boolean binary = scenario.takeBinary() || !scenario.dialect().equals("same");
+    if (binary) {
+      join(new BinaryClient(world, scenario, shared, 1)::start);
     }
     if (random.nextBoolean()) {
       join(new ImpatientClient(world, scenario, 1)::start);
@@ -168,6 +169,9 @@ final class Life {
     }
     if (random.nextInt(8) > 0) {
       faults.start();
+    }
+    for (int i = binary ? simulator.stream().nextInt(3) : 0; i > 0; i--) {
+      join(new HostileBinaryClient(world, scenario, i)::start);
     }
     simulator.run(plan.seconds() * SECOND);
     world.end();

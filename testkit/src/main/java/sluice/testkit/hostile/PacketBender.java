@@ -23,6 +23,17 @@ public final class PacketBender {
     "detail on",
     "items",
   };
+  private static final String[] STATISTICS = {
+    "", "", "settings", "items", "slabs", "detail dump", "detail", "cachedump 1 0", "none", "\0",
+  };
+  private static final String[] MECHANISMS = {"PLAIN", "plain", "PLAINS", "", "CRAM-MD5", "\0"};
+  private static final String[] LINES = {
+    "get a\r\n", "flush_all\r\n", "\r\n", "quit\r\n", "\0", "set a 0 0 1\r\nx\r\n", "mn\r\n",
+  };
+  private static final int STAT = 0x10;
+  private static final int REQUEST = 0x80;
+  private static final int RESPONSE = 0x81;
+  private static final int LARGE = 64 * 1024;
   private static final int[] EXTRAS = new int[256];
 
   static {
@@ -39,6 +50,7 @@ public final class PacketBender {
 
   private final Random random;
   private final String prefix;
+  private int opaque; // of the packet before
 
   /**
    * A generator whose keys mostly begin with prefix.
@@ -50,24 +62,56 @@ public final class PacketBender {
     this.prefix = prefix;
   }
 
-  /** The next request. */
+  /** The next request. In a few cases it is a line of text. */
   public byte[] next() {
+    if (rarely(120)) {
+      return Bytes.of(LINES[random.nextInt(LINES.length)]);
+    }
     int opcode = opcode();
-    byte[] key = Bytes.of(hasKey(opcode) || rarely(12) ? key() : "");
-    byte[] extras = new byte[rarely(15) ? random.nextInt(24) : EXTRAS[opcode]];
+    byte[] key = Bytes.of(hasKey(opcode) || rarely(12) ? key(opcode) : "");
+    byte[] extras = new byte[rarely(15) ? random.nextInt(24) : extras(opcode)];
     fill(extras);
-    byte[] value = isStorage(opcode) || rarely(20) ? value() : new byte[0];
+    byte[] value = isStorage(opcode) || isLogin(opcode) || rarely(20) ? value() : new byte[0];
     int keyLength = lie(key.length, 30);
     int extrasLength = lie(extras.length, 30);
-    int body = lie(key.length + extras.length + value.length, 30);
-    ByteBuffer packet = ByteBuffer.allocate(HEADER + extras.length + key.length + value.length);
-    packet.put((byte) (rarely(60) ? random.nextInt(256) : 0x80)).put((byte) opcode);
+    int truth = key.length + extras.length + value.length;
+    int body = rarely(25) ? LARGE - 20 + random.nextInt(12 * LARGE) : lie(truth, 30);
+    ByteBuffer packet = ByteBuffer.allocate(HEADER + truth);
+    packet.put((byte) magic()).put((byte) opcode);
     packet.putShort((short) keyLength).put((byte) extrasLength);
     packet.put((byte) (rarely(20) ? random.nextInt(256) : 0));
     packet.putShort((short) (rarely(10) ? random.nextInt() : 0));
-    packet.putInt(body).putInt(random.nextInt());
+    packet.putInt(body).putInt(nextOpaque());
     packet.putLong(rarely(4) ? random.nextInt(4) : rarely(10) ? random.nextLong() : 0);
     return packet.put(extras).put(key).put(value).array();
+  }
+
+  private int magic() {
+    if (!rarely(60)) {
+      return REQUEST;
+    }
+    return random.nextBoolean() ? RESPONSE : random.nextInt(256);
+  }
+
+  private int nextOpaque() {
+    switch (random.nextInt(8)) {
+      case 0 -> {
+        // the one before again
+      }
+      case 1 -> opaque++;
+      case 2 -> opaque = random.nextInt(4) - 1;
+      default -> opaque = random.nextInt();
+    }
+    return opaque;
+  }
+
+  private int extras(int opcode) {
+    boolean isFlush = opcode == 0x08 || opcode == 0x18;
+    return isFlush && random.nextBoolean() ? 4 : EXTRAS[opcode]; // a delay
+  }
+
+  private static boolean isLogin(int opcode) {
+    return opcode == 0x21 || opcode == 0x22;
   }
 
   private int opcode() {
@@ -90,13 +134,23 @@ public final class PacketBender {
     };
   }
 
-  private String key() {
+  private String key(int opcode) {
+    if (opcode == STAT && !rarely(4)) {
+      return STATISTICS[random.nextInt(STATISTICS.length)];
+    }
+    if (isLogin(opcode) && !rarely(4)) {
+      return MECHANISMS[random.nextInt(MECHANISMS.length)];
+    }
     return switch (random.nextInt(12)) {
       case 0 -> FOREIGN[random.nextInt(FOREIGN.length)];
-      case 1 -> prefix + "k".repeat(185 + random.nextInt(68) - prefix.length());
+      case 1 -> prefix + "k".repeat(longest() - prefix.length());
       case 2, 3, 4 -> prefix + KEYS[random.nextInt(KEYS.length)];
       default -> prefix + KEYS[random.nextInt(3)];
     };
+  }
+
+  private int longest() {
+    return random.nextBoolean() ? 185 + random.nextInt(68) : 249 + random.nextInt(3);
   }
 
   private byte[] value() {
@@ -106,7 +160,7 @@ public final class PacketBender {
           case 1 -> "y".repeat(200);
           case 2 -> "MN\r\nEND\r\n";
           case 3 -> "flush_all\r\n";
-          case 4 -> "";
+          case 4 -> random.nextBoolean() ? "" : "\0user\0password";
           default -> "17";
         });
   }
