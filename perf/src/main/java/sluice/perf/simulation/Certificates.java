@@ -62,7 +62,7 @@ final class Certificates {
     return yaml.replace(DIRECTORY, TemporaryFiles.directory().toString());
   }
 
-  /** TLS of a client that trusts these certificates. */
+  /** TLS of a client that trusts these certificates, and presents one if it is asked. */
   static TlsEnd client() {
     return end(true);
   }
@@ -72,11 +72,22 @@ final class Certificates {
     return end(false);
   }
 
+  /** The same of a server whose clients need one, too. */
+  static TlsEnd mutualServer() {
+    SSLEngine engine = engine(false);
+    engine.setNeedClientAuth(true);
+    return new TlsEnd(engine);
+  }
+
   private static TlsEnd end(boolean client) {
+    return new TlsEnd(engine(client));
+  }
+
+  private static SSLEngine engine(boolean client) {
     try {
       SSLEngine engine = context().createSSLEngine(); // no name of a peer: no session is kept
       engine.setUseClientMode(client);
-      return new TlsEnd(engine);
+      return engine;
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("no TLS could be made", e);
     }

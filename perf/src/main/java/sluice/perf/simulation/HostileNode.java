@@ -23,19 +23,61 @@ final class HostileNode {
   /** What the addresses begin with that such nodes state. */
   static final String NETWORK = "10.1.4.";
 
+  /** A gateway's limit for a handshake is 5 s. */
+  private static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final List<ConnectionType> TYPES = List.of(ConnectionType.values());
 
   private final class Link extends SimulatedPeer {
     private final Framing framing = NodeFrames.anyFraming(random);
+    private boolean begun;
+    private boolean silent; // what it sends is lost
 
-    Link() {
-      super(world.simulator());
+    Link(boolean tls) {
+      super(world.simulator(), tls ? Certificates.client() : null);
     }
 
     @Override
     protected void begins() {
-      send(bent(initiate()));
-      attack();
+      if (!silent) {
+        begun = true;
+        send(bent(initiate()));
+        attack();
+      }
+    }
+
+    void mustBeGivenUp() {
+      if (!begun && !isOver() && !world.areLinksExcused()) {
+        simulator().finding("a gateway waits for the TLS of a hostile node for more than 10 s");
+      }
+    }
+
+    /** Sends other records, which must not depend on what is in them: that is random. */
+    @Override
+    protected byte[] transmits(byte[] records) {
+      if (silent || records.length == 0 || random.nextInt(8) > 0) {
+        return silent ? new byte[0] : records;
+      }
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          silent = true;
+          return Arrays.copyOf(records, random.nextInt(records.length));
+        }
+        case 1 -> {
+          silent = true;
+          simulator().after(random.nextLong(1_000_000), () -> breakOff(new byte[0], random));
+          return Arrays.copyOf(records, random.nextInt(records.length));
+        }
+        case 2 -> {
+          byte[] twice = Arrays.copyOf(records, 2 * records.length);
+          System.arraycopy(records, 0, twice, records.length, records.length);
+          return twice;
+        }
+        default -> {
+          NodeFrames.changeBit(records, random);
+          return records;
+        }
+      }
     }
 
     private void attack() {
@@ -120,11 +162,11 @@ final class HostileNode {
 
   private final World world;
   private final String host;
-  private final List<InetSocketAddress> listeners;
+  private final List<NodeListener> listeners;
   private final RandomGenerator random;
 
   /** A node that attacks these listeners. */
-  HostileNode(World world, int number, List<InetSocketAddress> listeners) {
+  HostileNode(World world, int number, List<NodeListener> listeners) {
     this.world = world;
     this.host = NETWORK + number;
     this.listeners = listeners;
@@ -141,9 +183,13 @@ final class HostileNode {
     if (world.isEnding()) {
       return;
     }
-    Link link = new Link();
-    InetSocketAddress to = listeners.get(random.nextInt(listeners.size()));
-    link.connects(world.network().connect(host, to, link));
+    NodeListener to = listeners.get(random.nextInt(listeners.size()));
+    boolean tls = to.tls() && random.nextInt(4) > 0;
+    Link link = new Link(tls);
+    link.connects(world.network().connect(host, to.address(), link));
+    if (tls) {
+      world.simulator().after(GIVEN_UP_NANOS, link::mustBeGivenUp);
+    }
     start();
   }
 }

@@ -123,7 +123,7 @@ final class Life {
       world.servers().add(node);
     }
     for (int i = 1; scenario.hasNodes() && i <= 2; i++) {
-      NodeHost node = new NodeHost(world, Scenario.nodeHost(i));
+      NodeHost node = new NodeHost(world, scenario.nodeTls(), i);
       node.start();
       world.nodes().add(node);
     }
@@ -209,15 +209,20 @@ final class Life {
   }
 
   private void joinNodes(RandomGenerator random) {
-    List<InetSocketAddress> listeners = new ArrayList<>();
+    List<NodeListener> listeners = new ArrayList<>();
     for (GatewayHost gateway : gateways) {
       for (int to = 1; to <= 2; to++) {
-        listeners.add(new InetSocketAddress(gateway.host(), Scenario.nodePort(to)));
+        InetSocketAddress address = new InetSocketAddress(gateway.host(), Scenario.nodePort(to));
+        boolean tls = scenario.nodeTls().isOfListener(to);
+        listeners.add(new NodeListener(address, tls));
+        if (tls) {
+          world.network().encrypts(address);
+        }
       }
     }
     for (int from = 1; from <= 2; from++) {
       for (int i = random.nextInt(1, 4); i > 0; i--) {
-        InetSocketAddress to = listeners.get(2 * random.nextInt(gateways.size()) + 2 - from);
+        NodeListener to = listeners.get(2 * random.nextInt(gateways.size()) + 2 - from);
         join(new NodeInitiator(world, scenario, Scenario.nodeHost(from), to)::start);
       }
     }

@@ -111,6 +111,12 @@ final class NodeFrames {
     return frames;
   }
 
+  /** Changes one bit of any byte, and more often of the first 24. */
+  static void changeBit(byte[] bytes, RandomGenerator random) {
+    int most = random.nextBoolean() ? Math.min(bytes.length, 24) : bytes.length;
+    bytes[random.nextInt(most)] ^= (byte) (1 << random.nextInt(8));
+  }
+
   private static byte[] frame(Framing framing, boolean selfContained, byte[] payload) {
     ByteBuf plain = Unpooled.wrappedBuffer(payload);
     ByteBuf stored = plain;

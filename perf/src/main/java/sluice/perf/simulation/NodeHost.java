@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,12 +19,18 @@ import sluice.names.Verb;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
 import sluice.perf.simulation.system.SimulatedSocket;
+import sluice.perf.simulation.system.TlsEnd;
 
 /**
  * Cassandra node as others connect to it. It checks that the messages of each connection are those
  * that were sent, and echoes streams.
  */
 final class NodeHost implements SimulatedNetwork.Listener {
+  /** Gateways give up a connection after 2 s, or a handshake behind it after 5 s. */
+  private static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private static final String RESET = "Connection reset by peer";
+
   /** First byte of a TLS record with a handshake (RFC 8446, 5.1). */
   private static final byte TLS_HANDSHAKE = 22;
 
@@ -31,6 +38,8 @@ final class NodeHost implements SimulatedNetwork.Listener {
     private final ByteBuf handshake = Unpooled.buffer();
     private final ByteBuf large = Unpooled.buffer(); // or the number of a stream
     private final MessageHeader header = new MessageHeader();
+    private boolean begun; // it has its TLS, if there is any
+    private boolean silent; // what it sends is lost
     private @Nullable NodePayloads frames; // null: before the handshake, or of a stream
     private NodeLinks.@Nullable Sent sent; // null: no message has arrived
     private boolean streams;
@@ -40,8 +49,42 @@ final class NodeHost implements SimulatedNetwork.Listener {
     private long nextPause;
 
     Incoming() {
-      super(world.simulator());
+      super(world.simulator(), tls());
       pauseUntil(stalledUntil);
+    }
+
+    @Override
+    protected void begins() {
+      begun = true;
+    }
+
+    /** As {@link #misbehave}, inside the handshake of TLS. */
+    @Override
+    protected byte[] transmits(byte[] records) {
+      boolean lies = records.length > 0 && !begun && isUnreliable() && random.nextInt(3) == 0;
+      if (silent || !lies) {
+        return silent ? new byte[0] : records;
+      }
+      world.simulator().trace("node misbehaves", number(), 1);
+      ignored = true;
+      if (random.nextInt(3) == 0) {
+        NodeFrames.changeBit(records, random);
+        return records;
+      }
+      silent = true;
+      if (random.nextBoolean()) {
+        simulator().after(random.nextLong(1_000_000), () -> breakOff(new byte[0], random));
+      } else {
+        simulator().after(GIVEN_UP_NANOS, this::mustBeGivenUp);
+      }
+      return Arrays.copyOf(records, random.nextInt(records.length));
+    }
+
+    private void mustBeGivenUp() {
+      boolean mayNotKnow = stalledUntil > simulator().now() - GIVEN_UP_NANOS;
+      if (!isOver() && !mayNotKnow && !world.mayLosePackets()) {
+        simulator().finding(host() + ": a gateway waits for its TLS for more than 15 s");
+      }
     }
 
     @Override
@@ -49,7 +92,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
       if (ignored) {
         return;
       }
-      if (world.simulator().now() < unreliableUntil && random.nextInt(sent == null ? 2 : 5) == 0) {
+      if (isUnreliable() && random.nextInt(sent == null ? 2 : 5) == 0) {
         misbehave();
         return;
       }
@@ -86,6 +129,11 @@ final class NodeHost implements SimulatedNetwork.Listener {
     private void misbehave() {
       world.simulator().trace("node misbehaves", number(), 0);
       ignored = true;
+      if (needsTls && random.nextInt(3) == 0) {
+        breakOff(new byte[random.nextInt(200)], random);
+        left();
+        return;
+      }
       switch (random.nextInt(4)) {
         case 0 -> {
           abort();
@@ -231,6 +279,11 @@ final class NodeHost implements SimulatedNetwork.Listener {
     @Override
     protected void breaks(IOException why) {
       open.remove(this);
+      boolean reset = RESET.equals(why.getMessage());
+      boolean judged = frames != null || (streams && !reset); // the echo may come too late
+      if (needsTls && judged && !ignored && !world.areLinksExcused()) {
+        wrong("a connection with TLS was broken without a fault: " + why.getMessage());
+      }
     }
 
     @Override
@@ -240,6 +293,8 @@ final class NodeHost implements SimulatedNetwork.Listener {
   }
 
   private final World world;
+  private final boolean needsTls;
+  private final boolean mutual;
   private final RandomGenerator random;
   private final InetSocketAddress address;
   private final Set<Incoming> open = new LinkedHashSet<>();
@@ -247,11 +302,23 @@ final class NodeHost implements SimulatedNetwork.Listener {
   private long stalledUntil;
   private long unreliableUntil;
 
-  /** A node that does not run yet. */
-  NodeHost(World world, String host) {
+  /** A node that does not run yet, 1 or 2. */
+  NodeHost(World world, NodeTls tls, int number) {
     this.world = world;
+    this.needsTls = tls.isOfNode(number);
+    this.mutual = tls.isMutual();
     random = world.simulator().stream();
-    address = new InetSocketAddress(host, NodeFrames.PORT);
+    address = new InetSocketAddress(Scenario.nodeHost(number), NodeFrames.PORT);
+    if (needsTls) {
+      world.network().encrypts(address);
+    }
+  }
+
+  private @Nullable TlsEnd tls() {
+    if (!needsTls) {
+      return null;
+    }
+    return mutual ? Certificates.mutualServer() : Certificates.server();
   }
 
   String host() {
@@ -260,6 +327,10 @@ final class NodeHost implements SimulatedNetwork.Listener {
 
   boolean isUp() {
     return up;
+  }
+
+  private boolean isUnreliable() {
+    return world.simulator().now() < unreliableUntil;
   }
 
   /** Takes connections from now on. */

@@ -26,6 +26,11 @@ import sluice.perf.simulation.system.SimulatedPeer;
 final class NodeInitiator {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  private static final int MOST_BYTES = 300_000;
+
+  /** The simulation takes much longer where it encrypts. */
+  private static final int MOST_ENCRYPTED_BYTES = 70_000;
+
   /** What a connection is for. */
   private enum Kind {
     SMALL,
@@ -49,7 +54,7 @@ final class NodeInitiator {
     private boolean given; // it has closed the connection itself
 
     Link() {
-      super(world.simulator());
+      super(world.simulator(), to.tls() ? Certificates.client() : null);
       sent.whenLeft(this::mustEnd);
     }
 
@@ -68,7 +73,6 @@ final class NodeInitiator {
       if (random.nextInt(4) == 0) {
         sendBatch(); // nodes take what follows before they have answered
       }
-      simulator().after(LIMIT_NANOS, this::mustBeAccepted);
     }
 
     private void mustBeAccepted() {
@@ -125,7 +129,8 @@ final class NodeInitiator {
 
     private String name() {
       int number = socket() == null ? 0 : socket().number();
-      return "node %s, connection %d to %s, %s, %s".formatted(host, number, to, kind, framing);
+      return "node %s, connection %d to %s, %s, %s"
+          .formatted(host, number, to.address(), kind, framing);
     }
 
     private boolean isExcused() {
@@ -143,6 +148,8 @@ final class NodeInitiator {
         mustArrive();
         if (kind == Kind.STREAM) {
           simulator().after(LIMIT_NANOS, this::endStream); // the echo is on its way
+        } else if (to.tls() && random.nextInt(3) == 0) {
+          breakOff(rest(), random);
         } else {
           if (random.nextInt(3) == 0) {
             sendPart();
@@ -159,6 +166,8 @@ final class NodeInitiator {
     private void endStream() {
       if (!isOver() && echo.received() < echo.sent()) {
         wrong("%d of %d bytes came back".formatted(echo.received(), echo.sent()));
+      } else if (to.tls() && random.nextInt(3) == 0) {
+        breakOff(streamed(), random);
       } else {
         finish();
       }
@@ -186,6 +195,11 @@ final class NodeInitiator {
     }
 
     private void sendStream() {
+      send(streamed());
+      world.countRequests(1);
+    }
+
+    private byte[] streamed() {
       byte[] bytes = new byte[random.nextInt(8, 60_000)];
       random.nextBytes(bytes);
       if (!begun) {
@@ -196,8 +210,7 @@ final class NodeInitiator {
       }
       sent.add(bytes);
       echo.add(bytes);
-      send(bytes);
-      world.countRequests(1);
+      return bytes;
     }
 
     private void sendMessages() {
@@ -224,6 +237,14 @@ final class NodeInitiator {
       send(Arrays.copyOf(frame, random.nextInt(frame.length)));
     }
 
+    /** Messages that need not arrive, because it ends while it sends them. */
+    private byte[] rest() {
+      sent.cut();
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      frames().forEach(all::writeBytes);
+      return all.toByteArray();
+    }
+
     private byte[] message(boolean large) {
       long id = world.links().nextId();
       boolean rejected = random.nextInt(8) == 0;
@@ -231,7 +252,7 @@ final class NodeInitiator {
       int flags = random.nextBoolean() ? MessageHeader.CALL_BACK_ON_FAILURE : 0;
       int length =
           large
-              ? random.nextInt(20_000, 300_000)
+              ? random.nextInt(20_000, mostBytes)
               : random.nextInt(random.nextInt(4) > 0 ? 300 : 9_000);
       byte[] message = NodeFrames.message(id, verb, flags, length);
       if (rejected && scenario.rejectsMessages()) {
@@ -269,8 +290,9 @@ final class NodeInitiator {
   private final World world;
   private final Scenario scenario;
   private final String host;
-  private final InetSocketAddress to;
+  private final NodeListener to;
   private final RandomGenerator random;
+  private final int mostBytes; // of a large message
   private final long pauseNanos;
   private boolean planned;
 
@@ -279,12 +301,13 @@ final class NodeInitiator {
    *
    * @param to the gateway's listener that leads to the other node
    */
-  NodeInitiator(World world, Scenario scenario, String host, InetSocketAddress to) {
+  NodeInitiator(World world, Scenario scenario, String host, NodeListener to) {
     this.world = world;
     this.scenario = scenario;
     this.host = host;
     this.to = to;
     random = world.simulator().stream();
+    mostBytes = scenario.nodeTls().isAny() ? MOST_ENCRYPTED_BYTES : MOST_BYTES;
     pauseNanos = random.nextLong(100_000_000, 6_000_000_000L);
   }
 
@@ -310,6 +333,7 @@ final class NodeInitiator {
       return;
     }
     Link link = new Link();
-    link.connects(world.network().connect(host, to, link));
+    world.simulator().after(LIMIT_NANOS, link::mustBeAccepted);
+    link.connects(world.network().connect(host, to.address(), link));
   }
 }

@@ -93,6 +93,7 @@ final class Scenario {
   private final boolean serverTls;
   private final Discovery discovery;
   private final boolean file;
+  private final NodeTls nodeTls;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -111,6 +112,7 @@ final class Scenario {
     file = random.nextInt(3) == 0;
     serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
     rules = several ? choose(random) : List.of(Rule.PLAIN);
+    nodeTls = new NodeTls(random);
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -210,6 +212,11 @@ final class Scenario {
   /** Whether there are two Cassandra nodes, which reach each other through the gateways. */
   boolean hasNodes() {
     return nodes;
+  }
+
+  /** Which connections of these have TLS. */
+  NodeTls nodeTls() {
+    return nodeTls;
   }
 
   /** Whether a rule rejects TRUNCATE_REQ. */
@@ -344,7 +351,7 @@ final class Scenario {
       yaml.append(
           """
             node%d:
-              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {inFlightBytes: %s}}
+              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {inFlightBytes: %s}%s}
           """
               .formatted(
                   i,
@@ -353,7 +360,8 @@ final class Scenario {
                   nodeHost(i),
                   NodeFrames.PORT,
                   i,
-                  random.nextBoolean() ? "64KiB" : "1MiB"));
+                  random.nextBoolean() ? "64KiB" : "1MiB",
+                  nodeTls.ofListener(i, random)));
     }
     return yaml.toString();
   }
@@ -380,9 +388,13 @@ final class Scenario {
     String[] framings = {"same", "crc", "lz4", "unprotected"};
     for (int i = 1; i <= 2; i++) {
       yaml.append(
-          "  node%d: {protocol: internode, servers: [\"%s:%d\"], framing: %s}\n"
+          "  node%d: {protocol: internode, servers: [\"%s:%d\"], framing: %s%s}\n"
               .formatted(
-                  i, nodeHost(i), NodeFrames.PORT, framings[random.nextInt(framings.length)]));
+                  i,
+                  nodeHost(i),
+                  NodeFrames.PORT,
+                  framings[random.nextInt(framings.length)],
+                  nodeTls.ofPool(i, random)));
     }
   }
 

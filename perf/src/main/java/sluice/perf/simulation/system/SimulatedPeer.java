@@ -2,6 +2,8 @@ package sluice.perf.simulation.system;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,11 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
     // most have nothing to do
   }
 
+  /** TLS records are to be sent: a subclass may send others instead. */
+  protected byte[] transmits(byte[] records) {
+    return records;
+  }
+
   /** How long it takes to handle what has arrived, in nanoseconds. */
   protected abstract long thinks();
 
@@ -140,7 +147,7 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
       breaks(e);
       return;
     }
-    put(end.records());
+    put(transmits(end.records()));
   }
 
   /** Bytes that the network has not taken yet. */
@@ -151,6 +158,26 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
   /** Closes the connection when everything is sent. */
   public final void finish() {
     sayClosing();
+    finishing = true;
+    flush();
+  }
+
+  /**
+   * Sends the beginning of these bytes and closes the connection, as a program that is ended. With
+   * TLS, it ends inside a record, or between two, without a close_notify.
+   */
+  public final void breakOff(byte[] bytes, RandomGenerator random) {
+    TlsEnd end = tls;
+    byte[] all = bytes;
+    if (end != null) {
+      try {
+        end.encrypt(bytes);
+      } catch (SSLException e) {
+        throw new IllegalStateException("no record could be made", e);
+      }
+      all = end.records();
+    }
+    put(Arrays.copyOf(all, random.nextInt(3) == 0 ? all.length : random.nextInt(all.length + 1)));
     finishing = true;
     flush();
   }
