@@ -75,16 +75,21 @@ final class NodeHost implements SimulatedNetwork.Listener {
       if (random.nextBoolean()) {
         simulator().after(random.nextLong(1_000_000), () -> breakOff(new byte[0], random));
       } else {
-        simulator().after(GIVEN_UP_NANOS, this::mustBeGivenUp);
+        mustBeClosed("a gateway waits for its TLS for more than 15 s");
       }
       return Arrays.copyOf(records, random.nextInt(records.length));
     }
 
-    private void mustBeGivenUp() {
-      boolean mayNotKnow = stalledUntil > simulator().now() - GIVEN_UP_NANOS;
-      if (!isOver() && !mayNotKnow && !world.mayLosePackets()) {
-        simulator().finding(host() + ": a gateway waits for its TLS for more than 15 s");
-      }
+    private void mustBeClosed(String otherwise) {
+      simulator()
+          .after(
+              GIVEN_UP_NANOS,
+              () -> {
+                boolean mayNotKnow = stalledUntil > simulator().now() - GIVEN_UP_NANOS;
+                if (!isOver() && !mayNotKnow && !world.mayLosePackets()) {
+                  simulator().finding(host() + ": " + otherwise);
+                }
+              });
     }
 
     @Override
@@ -134,7 +139,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
         left();
         return;
       }
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> {
           abort();
           left();
@@ -143,7 +148,12 @@ final class NodeHost implements SimulatedNetwork.Listener {
           finish();
           left();
         }
-        case 2 -> send(new byte[] {1, 2, 3}); // no answer to a handshake, and nothing after one
+        case 2 -> {
+          halfClose();
+          left();
+          mustBeClosed("a gateway has not closed what it has half-closed");
+        }
+        case 3 -> send(new byte[] {1, 2, 3}); // no answer to a handshake, and nothing after one
         default -> {} // says nothing more
       }
     }

@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * has arrived. A subclass says what it does.
  */
 public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
+  /** Why a connection broke: its end was inside a record of TLS. */
+  protected static final String INSIDE_RECORD = "its end was cut: inside a record";
+
+  private static final String NO_CLOSE_NOTIFY = "its end was cut: no close_notify";
   private static final byte[] NOTHING = {};
 
   private final Simulator simulator;
@@ -310,7 +314,7 @@ public abstract class SimulatedPeer implements SimulatedSocket.Endpoint {
       peerEnds();
     } else if (!tls.isEnded()) {
       abort();
-      breaks(new IOException("its end was cut: no close_notify"));
+      breaks(new IOException(tls.isInsideRecord() ? INSIDE_RECORD : NO_CLOSE_NOTIFY));
     }
   }
 

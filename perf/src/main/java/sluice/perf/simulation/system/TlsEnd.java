@@ -48,6 +48,11 @@ public final class TlsEnd {
     return engine.isInboundDone();
   }
 
+  /** Whether a record has begun to arrive, and its end is missing. */
+  boolean isInsideRecord() {
+    return received.hasRemaining();
+  }
+
   /** Encrypts bytes, after the handshake. */
   void encrypt(byte[] bytes) throws SSLException {
     ByteBuffer plain = ByteBuffer.wrap(bytes);
