@@ -30,6 +30,7 @@ final class GatewayHost {
   private final String host;
   private final @Nullable ConfigurationFile file; // null: it is told of other configurations
   private final long memoryBytes;
+  private Runnable whenStarting = () -> {};
   private SimulatedTransport transport;
   private @Nullable Gateway gateway; // null while none runs
   private boolean starting;
@@ -56,8 +57,14 @@ final class GatewayHost {
     return host;
   }
 
+  /** Calls action before each start. */
+  void onStart(Runnable action) {
+    whenStarting = action;
+  }
+
   /** Starts it with a configuration, and reports a failure. */
   void start(String yaml) {
+    whenStarting.run();
     if (file != null) {
       file.begin(yaml);
     }
@@ -228,6 +235,27 @@ final class GatewayHost {
             world.simulator().finding(host + " reports at the end: " + line);
           }
         }
+      }
+    }
+  }
+
+  /** Reports another count of rejected requests than its clients have. */
+  void mustHaveCounted(List<Bucket> buckets) {
+    Gateway running = gateway;
+    if (running == null) {
+      return;
+    }
+    List<String> lines = running.scrape().lines().toList();
+    for (Bucket bucket : buckets) {
+      double told = 0;
+      for (String line : lines) {
+        if (line.startsWith(bucket.limit().series())) {
+          told = Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+        }
+      }
+      String wrong = bucket.judgeCount(told);
+      if (wrong != null) {
+        world.simulator().finding(host + ": " + wrong);
       }
     }
   }

@@ -86,6 +86,12 @@ final class Journal implements ModelWrites {
     return mayHave(key, flags & ~MARKS);
   }
 
+  /** Whether a server has told that it carried out a write of a value with these flags. */
+  boolean isCarriedOut(String key, long flags) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.times.containsKey(flags & ~MARKS);
+  }
+
   /** Whether something may have been appended or prepended. */
   boolean mayHold(String key, String added) {
     return mayHave(key, added);

@@ -85,6 +85,11 @@ abstract class JudgedKey {
     return world.journal().mayHold(stored, flags);
   }
 
+  /** Whether a server has told that it carried out the write with these flags. */
+  final boolean isCarriedOut(long flags) {
+    return world.journal().isCarriedOut(stored, flags);
+  }
+
   /** Whether a server may have appended or prepended something. */
   final boolean mayHold(String addition) {
     return world.journal().mayHold(stored, addition);

@@ -46,6 +46,7 @@ final class Life {
   private final Scenario scenario;
   private final List<GatewayHost> gateways = new ArrayList<>();
   private final @Nullable ServerSource source; // null: no server is discovered
+  private final Buckets buckets;
   private final Faults faults;
   private final List<CheckedClient> checked = new ArrayList<>();
   private int clients;
@@ -61,6 +62,7 @@ final class Life {
           case ELASTICACHE -> new ClusterEndpoint(world, scenario);
           case DNS, SRV -> new NameServerHost(world, scenario);
         };
+    buckets = new Buckets(scenario.limits());
     faults = new Faults(world, scenario, gateways, source, plan);
   }
 
@@ -133,6 +135,7 @@ final class Life {
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, Scenario.GATEWAYS + i, scenario);
+      gateway.onStart(() -> buckets.restart(gateway.host()));
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
@@ -167,6 +170,12 @@ final class Life {
     if (scenario.hasNodes()) {
       joinNodes(random);
     }
+    for (int i = scenario.limits().isEmpty() ? 0 : random.nextInt(1, 4); i > 0; i--) {
+      join(new LimitedClient(world, buckets, i)::start);
+    }
+    for (int i = scenario.hasIgniteClients() ? random.nextInt(1, 3) : 0; i > 0; i--) {
+      join(new IgniteClient(world, scenario, buckets, i)::start);
+    }
     if (random.nextInt(8) > 0) {
       faults.start();
     }
@@ -188,6 +197,7 @@ final class Life {
         simulator.run(SECOND / 10); // Ignite nodes are sent a NOOP every two seconds
       }
       gateways.get(i).mustBeIdle();
+      gateways.get(i).mustHaveCounted(buckets.of(gateways.get(i).host()));
       if (source != null) {
         gateways.get(i).mustHaveLeft(source);
       }

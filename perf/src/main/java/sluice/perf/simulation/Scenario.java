@@ -94,6 +94,8 @@ final class Scenario {
   private final Discovery discovery;
   private final boolean file;
   private final NodeTls nodeTls;
+  private final List<Limit> limits;
+  private final boolean ignite;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -113,6 +115,9 @@ final class Scenario {
     serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
     rules = several ? choose(random) : List.of(Rule.PLAIN);
     nodeTls = new NodeTls(random);
+    // the second gateway may ask the first for the keys of several clients at once
+    limits = chained || random.nextInt(3) > 0 ? List.of() : Limit.choose(random);
+    ignite = random.nextInt(3) > 0 && (binary || !dialect.equals("same"));
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -209,6 +214,16 @@ final class Scenario {
     return rules;
   }
 
+  /** The rules that let so many requests pass; none in most scenarios. */
+  List<Limit> limits() {
+    return limits;
+  }
+
+  /** Whether gateways have a listener for clients of Ignite's dialect. */
+  boolean hasIgniteClients() {
+    return ignite;
+  }
+
   /** Whether there are two Cassandra nodes, which reach each other through the gateways. */
   boolean hasNodes() {
     return nodes;
@@ -287,11 +302,16 @@ final class Scenario {
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
                 tls && !behind ? tlsListener(host, random) : "",
-                nodes ? nodeListeners(host, random) : ""));
+                (ignite ? IgniteListener.yaml(host) : "")
+                    + (nodes ? nodeListeners(host, random) : "")));
     if (!behind) {
+      yaml.append(Limit.yaml(limits, Limit.CACHE));
       rules.forEach(rule -> yaml.append(rule.yaml()));
     }
     yaml.append("    - pool: cache\n");
+    if (ignite) {
+      yaml.append(IgniteListener.route(behind ? List.of() : rules, limits));
+    }
     if (nodes) {
       nodeRoutes(yaml, random);
     }

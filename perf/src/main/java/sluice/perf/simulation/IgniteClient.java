@@ -1,0 +1,172 @@
+package sluice.perf.simulation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Client as {@link CheckedClient}, which speaks Ignite's dialect. */
+final class IgniteClient {
+  private static final int CAS = 16; // where a header has it
+
+  private final class Connection extends CheckedConnection {
+    private final ArrayDeque<IgniteRequest> pending = new ArrayDeque<>();
+    private byte[] arrived = new byte[0];
+    private boolean leaving; // it has sent what ends its connection
+    private boolean ends; // that is a packet for which nodes close connections
+
+    Connection() {
+      super(world, name, gateway, null);
+    }
+
+    @Override
+    void sendBatch() {
+      if (isOver()) {
+        return;
+      }
+      if (world.isEnding()) {
+        finish();
+        return;
+      }
+      ends = random.nextInt(60) == 0;
+      leaving = ends || random.nextInt(60) == 0;
+      int count = ends ? 0 : random.nextInt(3) == 0 ? random.nextInt(1, 14) : 1;
+      ByteArrayOutputStream batch = new ByteArrayOutputStream();
+      for (int i = 0; i < count; i++) {
+        IgniteRequest request = requests.next();
+        request.begins(this, buckets, simulator().now());
+        pending.add(request);
+        batch.writeBytes(request.packet());
+      }
+      if (leaving) {
+        batch.writeBytes(ends ? requests.closing() : requests.quit());
+      }
+      world.countRequests(count);
+      if (random.nextInt(6) == 0) {
+        sendSlowly(batch.toByteArray(), random);
+      } else {
+        send(batch.toByteArray());
+      }
+      watch();
+    }
+
+    @Override
+    @Nullable String waitsFor() {
+      if (pending.isEmpty()) {
+        return leaving ? "end of its connection" : null;
+      }
+      return "reply to " + pending.getFirst();
+    }
+
+    @Override
+    boolean isReading() {
+      return pending.stream().anyMatch(IgniteRequest::reads);
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      hears();
+      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
+      all.flip();
+      int from = 0;
+      BinaryReply reply = BinaryReply.first(all);
+      while (reply != null) {
+        String wrong =
+            all.getLong(from + CAS) == 0 ? judge(reply) : "found a cas, which Ignite does not have";
+        if (wrong != null) {
+          finding(wrong + ", packet: " + reply);
+          lost();
+          return;
+        }
+        from = all.position();
+        reply = BinaryReply.first(all);
+      }
+      arrived = new byte[all.remaining()];
+      all.get(arrived);
+      if (pending.isEmpty() && !leaving) {
+        simulator().after(world.pause(random, pauseNanos), this::sendBatch);
+      }
+    }
+
+    private @Nullable String judge(BinaryReply reply) {
+      IgniteRequest request = pending.poll();
+      if (request == null) {
+        return "a reply without a request";
+      }
+      world.tally().judged(request.isExact());
+      // a failure tells no reason
+      return request.judge(reply, isExcused(" timed out"), simulator().now());
+    }
+
+    @Override
+    protected void peerEnds() {
+      boolean wanted = leaving && pending.isEmpty();
+      if (!wanted && !mayEnd()) {
+        finding("the gateway has closed it");
+      }
+      lost();
+    }
+
+    @Override
+    protected void breaks(IOException why) {
+      boolean wanted = ends && pending.isEmpty(); // bytes of its last packet may be unread
+      if (!wanted && !mayEnd()) {
+        finding(String.valueOf(why.getMessage()));
+      }
+      lost();
+    }
+
+    @Override
+    void lost() {
+      abort();
+      world.tally().excused(pending.size());
+      long until = simulator().now() + LimitedClient.HANDLED_NANOS;
+      pending.forEach(request -> request.unknown(until));
+      pending.clear();
+      connectLater();
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 60_000);
+    }
+  }
+
+  private final World world;
+  private final String name;
+  private final String host;
+  private final InetSocketAddress gateway;
+  private final RandomGenerator random;
+  private final IgniteRequests requests;
+  private final List<Bucket> buckets;
+  private final long pauseNanos;
+
+  IgniteClient(World world, Scenario scenario, Buckets buckets, int number) {
+    this.world = world;
+    this.name = "Ignite client " + number;
+    this.host = "10.1.5." + number;
+    this.random = world.simulator().stream();
+    gateway = IgniteListener.address(world.gateways().get(random.nextInt(world.gateways().size())));
+    requests = new IgniteRequests(world, scenario, "50" + number, random);
+    this.buckets = buckets.of(gateway.getHostString(), Limit.ITEMS);
+    pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
+  }
+
+  void start() {
+    connectLater();
+  }
+
+  private void connectLater() {
+    world.simulator().after(random.nextLong(50_000_000), this::connect);
+  }
+
+  private void connect() {
+    if (!world.isEnding()) {
+      new Connection().connect(host);
+    }
+  }
+}

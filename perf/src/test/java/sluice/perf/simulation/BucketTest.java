@@ -1,0 +1,98 @@
+package sluice.perf.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.perf.simulation.Bucket.Taking;
+
+class BucketTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final int BURST = 5;
+
+  private final Bucket bucket = new Bucket(new Limit(Limit.CACHE, 1, "k:", 2, BURST));
+  private final Object client = new Object();
+
+  @BeforeEach
+  void shouldLetTheBurstPass() {
+    for (int i = 0; i < BURST; i++) {
+      assertThat(pass(1, SECOND)).isNull();
+    }
+  }
+
+  private String pass(int requests, long now) {
+    return bucket.passed(bucket.begins(client, requests, now), now);
+  }
+
+  private String reject(int requests, long now) {
+    return bucket.rejected(bucket.begins(client, requests, now), now);
+  }
+
+  @Test
+  void shouldFindARequestBeyondTheBurst() {
+    assertThat(pass(1, SECOND)).contains("6 requests to k: passed within 0.000000 s, and 5.000");
+  }
+
+  @Test
+  void shouldAllowTheRate() {
+    assertThat(pass(2, 2 * SECOND)).isNull();
+    assertThat(pass(1, 2 * SECOND)).isNotNull();
+  }
+
+  @Test
+  void shouldAllowOneReadOfMoreThanTheBucketHolds() {
+    assertThat(pass(BURST + 3, 4 * SECOND)).isNull();
+    assertThat(pass(1, 4 * SECOND)).isNotNull();
+  }
+
+  @Test
+  void shouldFindARejectionThoughThereIsEnough() {
+    assertThat(reject(1, SECOND)).isNull();
+    assertThat(reject(1, 3 * SECOND / 2)).contains("at least 1.000 of 5");
+    assertThat(reject(3, 2 * SECOND)).isNull();
+    assertThat(reject(BURST + 3, 4 * SECOND)).contains("at least 5.000 of 5");
+  }
+
+  @Test
+  void shouldTakeNothingForARejectedRequest() {
+    assertThat(reject(1, SECOND)).isNull();
+    assertThat(reject(1, SECOND)).isNull();
+    assertThat(pass(2, 2 * SECOND)).isNull();
+  }
+
+  @Test
+  void shouldCountRequestsOfOthersThatMayHavePassed() {
+    Taking other = bucket.begins(new Object(), 1, 3 * SECOND / 2);
+    assertThat(reject(1, 3 * SECOND / 2)).isNull();
+    bucket.untouched(other);
+    Taking behind = bucket.begins(client, 1, 3 * SECOND / 2);
+    bucket.begins(client, 1, 3 * SECOND / 2);
+    assertThat(bucket.rejected(behind, 2 * SECOND)).as("later ones of a client").isNotNull();
+  }
+
+  @Test
+  void shouldCountWhatIsUnknownForRejectionsAlone() {
+    bucket.unknown(bucket.begins(client, 1, SECOND), 2 * SECOND);
+    assertThat(reject(2, 2 * SECOND)).isNull();
+    assertThat(pass(2, 2 * SECOND)).isNull();
+  }
+
+  @Test
+  void shouldBeFullWhenTheGatewayStarts() {
+    Taking before = bucket.begins(client, 1, SECOND);
+    bucket.restart();
+    assertThat(bucket.rejected(before, SECOND)).isNull();
+    assertThat(reject(1, SECOND)).isNotNull();
+    assertThat(pass(BURST, SECOND)).isNull();
+  }
+
+  @Test
+  void shouldJudgeTheCountOfRejectedRequests() {
+    assertThat(bucket.judgeCount(0)).isNull();
+    assertThat(reject(2, SECOND)).isNull();
+    assertThat(bucket.judgeCount(0)).contains("0 requests", "2 to 2 were");
+    bucket.unknown(bucket.begins(client, 3, SECOND), SECOND);
+    assertThat(bucket.judgeCount(5)).isNull();
+    assertThat(bucket.judgeCount(6)).isNotNull();
+  }
+}
