@@ -367,10 +367,10 @@ class AdminServerTest {
             "GET /explain?listener=cache&command=get&key="
                 + key
                 + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    assertThat(answer).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
+    assertThat(answer).startsWith("HTTP/1.1 400 ").contains("not correctly percent-encoded");
     String other =
         raw("GET /history?seconds=" + key + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    assertThat(other).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
+    assertThat(other).startsWith("HTTP/1.1 400 ").contains("not correctly percent-encoded");
   }
 
   @Test

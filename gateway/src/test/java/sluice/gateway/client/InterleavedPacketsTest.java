@@ -238,8 +238,8 @@ class InterleavedPacketsTest {
         pool(configuration.pools().get("b"), b),
         Pool.embedded("e", new EmbeddedSession(store))
       };
-      Route route = new Graph(configuration).route(configuration.routes().get(name));
       ListenerConfig config = configuration.listeners().get(name);
+      Route route = new Graph(configuration).route(configuration.routes().get(config.route()));
       Listener listener = new Listener(loop, metrics.listener("l"), new AtomicInteger());
       listener.apply(
           users.length == 0 ? config : withUsers(config, List.of(users)),
