@@ -97,7 +97,7 @@ class OtlpPushTest {
 
     Metric memory = sent.get("sluice.memory.limit");
     assertThat(memory.getUnit()).isEqualTo("By");
-    assertThat(memory.getGauge().getDataPointsList()).hasSize(3);
+    assertThat(memory.getGauge().getDataPointsList()).hasSize(4);
 
     Metric time = sent.get("sluice.request.time");
     assertThat(time.getUnit()).isEqualTo("s");
