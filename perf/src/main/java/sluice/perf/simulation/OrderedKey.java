@@ -93,9 +93,9 @@ final class OrderedKey extends JudgedKey {
   /** Judges what a read has found. */
   @Nullable String judge(@Nullable Item found) {
     if (!isCertain()) {
-      boolean foreign =
-          found != null && found.value().length() > NUMBER && !found.value().contains(name());
-      return foreign ? "key " + name() + ": found " + found.shown() + ", not its own" : null;
+      return found != null && found.value().length() > NUMBER && !found.value().contains(name())
+          ? "key " + name() + ": found " + found.shown() + ", not its own"
+          : null;
     }
     if (possible.stream().noneMatch(item -> Objects.equals(item, found))) {
       String shown = found == null ? "nothing" : found.shown();

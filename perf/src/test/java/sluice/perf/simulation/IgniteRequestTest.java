@@ -25,7 +25,7 @@ class IgniteRequestTest {
   }
 
   private static BinaryReply reply(int opcode, int status, byte[] extras, String value) {
-    return new BinaryReply(0x81, opcode, status, OPAQUE, extras, "", value);
+    return new BinaryReply(0x81, opcode, status, OPAQUE, 0, extras, "", value);
   }
 
   private @Nullable String get(int status, int types, String value) {
@@ -81,7 +81,7 @@ class IgniteRequestTest {
   @Test
   void shouldFindTheReplyToAnotherRequest() {
     IgniteRequest get = IgniteRequest.get(packet(Opcode.GET), key);
-    BinaryReply other = new BinaryReply(0x81, Opcode.GET, 1, OPAQUE + 1, new byte[4], "", "");
+    BinaryReply other = new BinaryReply(0x81, Opcode.GET, 1, OPAQUE + 1, 0, new byte[4], "", "");
     assertThat(get.judge(other, true, 0)).contains("another request's reply");
   }
 }

@@ -74,7 +74,7 @@ class TortureTest {
             .map(Options.Wrong::label)
             .collect(Collectors.joining(","));
     assertThat(
-            torture("--only", "none", "--requests", "25000", "--leaks", "simple", "--wrong", all))
+            torture("--only", "none", "--requests", "40000", "--leaks", "simple", "--wrong", all))
         .as(() -> output)
         .isEqualTo(1);
     assertThat(output)
