@@ -181,7 +181,7 @@ final class IgniteRequests {
         false);
   }
 
-  // Nodes keep types, not flags: what they could not give back is refused.
+  // Nodes keep types, not flags: what they could not return is refused.
   private IgniteRequest storeTyped(int opcode, OrderedKey key, String value) {
     return switch (random.nextInt(8)) {
       case 0, 1, 2 -> store(opcode, key, value, 0, new Item(value, 0));
