@@ -53,10 +53,10 @@ public final class TlsEnd {
     return received.hasRemaining();
   }
 
-  /** Encrypts bytes, after the handshake. */
+  /** Encrypts bytes, after the handshake. An end that has said its close_notify drops them. */
   void encrypt(byte[] bytes) throws SSLException {
     ByteBuffer plain = ByteBuffer.wrap(bytes);
-    while (plain.hasRemaining()) {
+    while (plain.hasRemaining() && !engine.isOutboundDone()) {
       wrap(plain);
     }
   }
