@@ -136,7 +136,7 @@ final class Bucket {
     rejected += taking.requests;
     double needed = Math.min(taking.requests, limit.burst());
     double least = limit.burst() - mostTaken(before, taking.began);
-    return least < needed + ERROR
+    return least < needed
         ? null
         : "%d requests to %s were rejected, and the bucket had at least %.3f of %d"
             .formatted(taking.requests, limit.prefix(), least, limit.burst());
@@ -149,7 +149,7 @@ final class Bucket {
     double most = 0;
     for (Taking taking : before) {
       requests += taking.requests;
-      most = Math.max(most, requests - filled(taking.ended, now));
+      most = Math.max(most, requests - filled(taking.ended, now) + ERROR); // a full one is exact
     }
     return most;
   }

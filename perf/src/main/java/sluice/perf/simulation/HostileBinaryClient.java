@@ -58,7 +58,7 @@ final class HostileBinaryClient {
       world.countRequests(count);
       if (random.nextInt(8) == 0) {
         byte[] last = packet();
-        int cut = random.nextInt(last.length);
+        int cut = random.nextInt(last.length + 1); // it may be empty
         put(Arrays.copyOf(last, cut));
         held = Arrays.copyOfRange(last, cut, last.length);
       }
