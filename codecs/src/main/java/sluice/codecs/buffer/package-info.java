@@ -1,7 +1,6 @@
 /**
- * Buffer operations that every protocol needs: decimal numbers and fingerprints of keys, read in
- * place; queues that join reads without copying; and search and replacement of byte strings in such
- * queues.
+ * Buffer operations that every protocol needs. Decimal numbers and fingerprints of keys are read in
+ * place. Queues join reads without copying, and byte strings in them are searched and replaced.
  *
  * <p>Not here: anything that knows a protocol, and how keys map to servers.
  */

@@ -130,8 +130,9 @@ final class HedgePolicy implements Policy {
   }
 
   /**
-   * How long a read that was sent may wait for its reply, if that is known: behind replies that a
-   * client does not take, twice its timeout, and on a connection that event loops share four times.
+   * How long a read that was sent may wait for its reply; {@link Long#MAX_VALUE} if that is not
+   * known. It waits longest behind replies that a client does not read: for twice its timeout, or
+   * four times if event loops share the connection.
    */
   private static long waitMillis(Fields pool) {
     Optional<Long> timeout = pool.optional(PoolSection.TIMEOUT);

@@ -204,9 +204,9 @@ public final class TextLine {
   }
 
   /**
-   * Whether the bytes are those that this gateway would write for the same tokens: one space
-   * between two tokens, none before or after them, and CRLF at the end if {@link #wrapWithEnd} has
-   * read it.
+   * Whether the bytes are those that this gateway would write for the same tokens. There is one
+   * space between two tokens, and none before or after them. The end is CRLF if {@link
+   * #wrapWithEnd} has read it.
    */
   public boolean isRegular() {
     return regular;
