@@ -11,6 +11,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.SingleFlight;
+import sluice.gateway.request.InFlightWatcher;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RingQueue;
@@ -45,9 +46,23 @@ public final class ConnectedClient implements ClientSession {
   private final ExclusiveRequest exclusiveRequest;
   private final ServerAccess access;
   private final AwaitedRead awaitedRead;
+  private final InFlightWatcher dropped = new Dropped();
 
   private boolean admitted; // whether the current request has been counted
   private boolean matched; // whether its keys have been counted for their rules
+
+  /** Counts requests as in flight whose replies are dropped. */
+  private final class Dropped implements InFlightWatcher {
+    @Override
+    public void begin(long what) {
+      replies.owes(1);
+    }
+
+    @Override
+    public void end(long what) {
+      replies.owes(-1);
+    }
+  }
 
   ConnectedClient(
       ClientControl control, LoopState loopState, ListenerView listenerView, ClientParts parts) {
@@ -392,6 +407,14 @@ public final class ConnectedClient implements ClientSession {
   @Override
   public void owes(int more) {
     replies.owes(more);
+  }
+
+  /**
+   * The reply of a subrequest that a server has is not waited for any more. It counts as in flight
+   * until its server has settled it.
+   */
+  public void drops(PendingReply subrequest) {
+    subrequest.guard(dropped, 0);
   }
 
   /**

@@ -372,6 +372,11 @@ public final class PendingReply {
         && request.connection().isAnotherToSameServer(next);
   }
 
+  /** Whether it is with a server that has not answered it. */
+  public boolean isWithServer() {
+    return request != null && request.connection() != null;
+  }
+
   /** Whether it is with another server than that of {@code next}, which has not answered it. */
   public boolean isWithAnotherServer(RequestConnection next) {
     return request != null

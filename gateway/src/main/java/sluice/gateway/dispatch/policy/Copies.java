@@ -374,6 +374,10 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   public void cancel() {
     whole = null;
     phase = Phase.ANSWERED;
+    if (comparison == null && !owes) {
+      owes = true;
+      client.owes(underWay); // the read of many keys that it is a part of may have failed
+    }
     replies.dropAll();
   }
 }

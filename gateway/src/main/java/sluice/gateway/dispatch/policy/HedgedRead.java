@@ -251,8 +251,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       }
     }
     of.splitInto(null);
-    owes = true;
-    client.owes(underWay); // some of them are settled in a moment
+    owe();
     drop();
     if (of.aggregator() == null) {
       client.answer(of, failure);
@@ -266,6 +265,12 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       return HedgeResult.FAILED;
     }
     return index == OTHER ? HedgeResult.WON : HedgeResult.LOST;
+  }
+
+  /** From now on, the requests that no server has settled count for themselves. */
+  private void owe() {
+    owes = true;
+    client.owes(underWay); // some of them are settled in a moment
   }
 
   /** Drops all replies. */
@@ -297,6 +302,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
   public void cancel() {
     whole = null;
     forget();
+    owe(); // the read of many keys that it is a part of may have failed
     drop();
   }
 }

@@ -122,13 +122,19 @@ public final class MultiGet implements Aggregator {
   }
 
   /**
-   * Sends each subrequest.
+   * Sends each subrequest, unless it is known that one fails, and with it the read.
    *
    * @param next continuation when all are answered; null if there is none
    */
   public void send(TextRequest request, @Nullable RestOfMultiGet next) {
     rest = next;
     whole.splitInto(this);
+    String known = plan.failure();
+    if (known != null && !whole.isCommitted()) {
+      whole.outcome(Outcome.SERVER_DOWN);
+      end(TextErrors.SERVER_ERROR + known); // the other servers would work for nothing
+      return;
+    }
     open = plan.subrequests();
     sending = true;
     for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
@@ -353,6 +359,9 @@ public final class MultiGet implements Aggregator {
     ByteBuf last = loopState.loop().buffer(failure == null ? 8 : failure.length() + 2);
     last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
     of.splitInto(null);
+    if (failure != null) {
+      plan.owe(by, of);
+    }
     dropSubrequests();
     if (next != null) {
       next.end();
@@ -375,16 +384,7 @@ public final class MultiGet implements Aggregator {
   }
 
   private void dropSubrequests() {
-    for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
-      PendingReply pending = plan.subrequest(subrequest).pending;
-      if (pending == null) {
-        continue;
-      }
-      if (pending.subrequests() != null) {
-        pending.subrequests().cancel();
-      }
-      loopState.requestPool().give(pending);
-    }
+    plan.dropReplies(loopState.requestPool());
     recycle();
   }
 }

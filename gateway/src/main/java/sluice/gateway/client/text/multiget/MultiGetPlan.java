@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -13,6 +14,7 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -34,6 +36,9 @@ public final class MultiGetPlan {
 
   /** The most bytes of values from a near cache or store that are held before requests are sent. */
   private static final int MOST_FOUND = 256 * 1024;
+
+  /** The bytes that a dropped reply counts for: its length is not known yet. */
+  private static final int COST_OF_DROPPED = 32 * 1024;
 
   private static final int LONGEST_KEY = 252; // with the bytes before it, and behind the last
 
@@ -190,6 +195,17 @@ public final class MultiGetPlan {
     subrequests[subrequest].failure = failure;
   }
 
+  /** Why a subrequest cannot be sent, if that fails the whole read; null if all can be sent. */
+  @Nullable String failure() {
+    for (int subrequest = 0; subrequest < count; subrequest++) {
+      String failure = subrequests[subrequest].failureOfAll();
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
+  }
+
   /** Fails a subrequest for a reason, without sending it. */
   public void fail(int subrequest, String failure) {
     subrequests[subrequest].fail(failure, dispatcher);
@@ -203,6 +219,44 @@ public final class MultiGetPlan {
       progress += pending == null ? 0 : pending.progress();
     }
     return progress;
+  }
+
+  // --- the end ----------------------------------------------------------------------------------
+
+  /**
+   * The read has failed. Subrequests that servers have not answered count as in flight, although
+   * their replies will be dropped. Otherwise a client whose reads fail at once could have any
+   * number of them in flight.
+   *
+   * @param whole its reply, which counts as one of some length for each of them
+   */
+  void owe(ConnectedClient client, PendingReply whole) {
+    for (int subrequest = 0; subrequest < count; subrequest++) {
+      PendingReply pending = subrequests[subrequest].pending;
+      if (pending == null || pending.isComplete()) {
+        continue;
+      }
+      if (pending.isWithServer()) {
+        client.drops(pending);
+        whole.costs(COST_OF_DROPPED);
+      } else if (pending.subrequests() != null) { // which count when they are cancelled
+        whole.costs(COST_OF_DROPPED);
+      }
+    }
+  }
+
+  /** Drops the replies to all subrequests. */
+  void dropReplies(RequestPool requestPool) {
+    for (int subrequest = 0; subrequest < count; subrequest++) {
+      PendingReply pending = subrequests[subrequest].pending;
+      if (pending == null) {
+        continue;
+      }
+      if (pending.subrequests() != null) {
+        pending.subrequests().cancel();
+      }
+      requestPool.give(pending);
+    }
   }
 
   /** Forgets all subrequests and keys. */

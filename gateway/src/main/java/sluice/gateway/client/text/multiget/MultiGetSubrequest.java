@@ -59,6 +59,14 @@ final class MultiGetSubrequest {
     return server == null && backend == null;
   }
 
+  /** Why it cannot be sent, if that fails the whole read; null if it can, or is answered. */
+  @Nullable String failureOfAll() {
+    if (isAnswered() || pool.missOnFailure()) {
+      return null;
+    }
+    return context == null ? failure : context.members().failure;
+  }
+
   /** Its reply, once it has begun. */
   @SuppressWarnings("NullAway") // then it has one
   PendingReply pending() {
