@@ -73,6 +73,11 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
     return origin == Origin.REPORTED;
   }
 
+  /** Whether it is that of a server that is not memcached. */
+  public boolean isForeign() {
+    return origin == Origin.FOREIGN;
+  }
+
   /** From 1.6.40 on: text lines are read by the parser that the built-in proxy uses. */
   public boolean readsLinesAsProxy() {
     return atLeast(1, 6, 40);
@@ -111,7 +116,7 @@ public record ServerVersion(int major, int minor, int patch, Origin origin)
   }
 
   private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {
-    return origin != Origin.FOREIGN && compare(wantMajor, wantMinor, wantPatch) >= 0;
+    return !isForeign() && compare(wantMajor, wantMinor, wantPatch) >= 0;
   }
 
   @Override

@@ -3,6 +3,7 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -13,6 +14,7 @@ import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
@@ -20,6 +22,8 @@ import sluice.names.Dialect;
  * is in its {@link TextRequest}.
  */
 final class TextRouting {
+  private static final int DELETE = 0x7F;
+
   private TextRouting() {}
 
   /** Finds the rule for the key in a token of a new request, and counts the key for it. */
@@ -128,10 +132,11 @@ final class TextRouting {
 
   /**
    * Whether the process behind connection has another version than the one whose reading of the
-   * line was followed.
+   * line was followed, or is not memcached and may not read its keys.
    */
   static boolean isRefusedBy(ServerConnection connection, TextRequest request) {
     return isNulRefusedBy(connection, request)
+        || (connection.version().isForeign() && hasControlCharacter(request))
         || (request.isMeta() && !connection.version().speaksMeta())
         || (request.isTouchingRead() && !connection.version().touchesReads());
   }
@@ -147,5 +152,31 @@ final class TextRouting {
 
   private static boolean isNulRefusedBy(ServerConnection connection, TextRequest request) {
     return request.line.hasNul() && !connection.version().readsLinesAsProxy();
+  }
+
+  /**
+   * Whether one of the line's keys has a control character. memcached takes it as part of the key.
+   * Proxies end the connection, which other clients use.
+   */
+  private static boolean hasControlCharacter(TextRequest request) {
+    TextLine line = request.line;
+    int first = request.firstKey();
+    int last = readsValues(request.command()) ? line.count() : Math.min(first + 1, line.count());
+    for (int token = first; token < last; token++) {
+      for (int i = line.start(token); i < line.end(token); i++) {
+        int character = line.buffer().getUnsignedByte(i);
+        if (character < ' ' || character == DELETE) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean readsValues(Command command) {
+    return switch (command) {
+      case GET, GETS, GAT, GATS -> true;
+      default -> false;
+    };
   }
 }

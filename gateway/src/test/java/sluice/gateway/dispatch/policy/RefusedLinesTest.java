@@ -80,6 +80,27 @@ class RefusedLinesTest {
     }
   }
 
+  /** Proxies end the connection for such a key, and others use it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "get a\rb",
+        "gets a\u0001b",
+        "get a b\rc",
+        "delete a\u007fb",
+        "incr a\tb 1",
+        "touch a\rb 1",
+        "set a\rb 0 0 1\r\nx"
+      })
+  void shouldNotSendAKeyWithAControlCharacterToWhatIsNotMemcached(String request) {
+    try (ScriptedPools pools = poolsOf("0.5.0", "dialect: same")) {
+      SocketlessClient client = pools.client();
+      client.sends(request + "\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
   /** What such a server gets is a set. */
   @ParameterizedTest
   @CsvSource(
