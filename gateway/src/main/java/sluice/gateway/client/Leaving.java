@@ -49,7 +49,10 @@ final class Leaving {
     void readUntilTheEnd();
   }
 
-  /** How long a client that must leave may send too little of the value that it is sending. */
+  /**
+   * How long a client that must leave may send too little of the value that it is sending, or be
+   * inside any other part of a request.
+   */
   private static final long UNFINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final ClientControl control;
@@ -65,6 +68,7 @@ final class Leaving {
   private final Departure departure = new Departure();
   private final LingeringClose lingering = new LingeringClose();
   private boolean isDue; // it must leave before its next request
+  private long dueAt; // since when
 
   /** The leaving of client, which stays for now. */
   Leaving(
@@ -326,12 +330,23 @@ final class Leaving {
         socket.close();
       } else if (!requests.areAnswered() && requests.areUncut()) {
         stopListening();
-      } else if (requests.valueStandsStillFor(UNFINISHED_NANOS)) {
+      } else if (requests.valueStandsStillFor(UNFINISHED_NANOS) || isInsideRequestTooLong()) {
         cut(DropReason.STALLED);
       } else {
+        dueAt = isDue ? dueAt : loop.now();
         isDue = !departure.hasSaidAll();
       }
     }
+  }
+
+  /** Whether it has been inside one line, or one block that is discarded, since it had to leave. */
+  private boolean isInsideRequestTooLong() {
+    return isDue
+        && loop.now() - dueAt > UNFINISHED_NANOS
+        && requests.areRead()
+        && requests.areAnswered()
+        && !requests.arePaused()
+        && !requests.areSendingValue();
   }
 
   /**

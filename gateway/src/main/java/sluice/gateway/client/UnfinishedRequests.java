@@ -71,9 +71,14 @@ final class UnfinishedRequests {
     return exclusiveRequest.remaining() > 0;
   }
 
+  /** Whether the client is sending a value that is streamed or gathered. */
+  boolean areSendingValue() {
+    return areInsideValue() || gathered.slices().isReserved();
+  }
+
   /** Whether too little of that value has arrived for this long. */
   boolean valueStandsStillFor(long nanos) {
-    return exclusiveRequest.standsStillFor(nanos);
+    return exclusiveRequest.standsStillFor(nanos) || gathered.standsStillFor(nanos);
   }
 
   /** Whether the client gets a server's log lines, until one of the two closes. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.dispatch.policy.ScriptedPools;
 import sluice.gateway.dispatch.policy.SocketlessClient;
 import sluice.gateway.dispatch.policy.SocketlessServer;
 
-/** Clients that must leave while they are sending a value that is streamed. */
+/** Clients that must leave while they are sending a request, above all a value that is streamed. */
 class LeavingInsideValueTest {
   private static final int LENGTH = 100_000; // more than is gathered
   private static final String HEAD = "set k 0 0 " + LENGTH + "\r\n";
@@ -61,6 +63,21 @@ class LeavingInsideValueTest {
     }
     assertThat(client.isConnected()).isTrue();
     pools.pass(2000);
+    assertThat(client.isConnected()).isFalse();
+  }
+
+  /** Otherwise it could keep its connection by sending a byte now and then. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get k", "set k 0 0 5000\r\n", "add k 0 0 2000000000\r\n"})
+  void shouldNotWaitForALineOrAnotherValueOfWhichAlmostNothingArrives(String begun) {
+    client.sends(begun);
+    pools.drain(100);
+    for (int i = 0; i < 29; i++) {
+      client.sends("v");
+      pools.pass(1000);
+    }
+    assertThat(client.isConnected()).isTrue();
+    pools.pass(3000);
     assertThat(client.isConnected()).isFalse();
   }
 
