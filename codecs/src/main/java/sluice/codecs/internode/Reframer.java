@@ -184,6 +184,14 @@ public final class Reframer {
     }
     done = 0;
     queue.copyLastIfSmall();
+    releaseReplacements();
+  }
+
+  /**
+   * Releases the new messages, which have been written. Behind each compressed frame: each of them
+   * takes more memory than its bytes, and a read may hold hundreds of thousands.
+   */
+  private void releaseReplacements() {
     if (replacements != Replacements.NONE) { // NONE is shared and keeps no counts
       replacements.release();
     }
@@ -208,6 +216,7 @@ public final class Reframer {
     }
     writer.flush();
     queue.skip(frame.length());
+    releaseReplacements();
   }
 
   // ---- another framing
@@ -258,6 +267,7 @@ public final class Reframer {
     if (frame.isCompressed() && replacements != Replacements.NONE) {
       replacements.own(writer.detach()); // there is no space for new messages in between
       writePassed(false);
+      releaseReplacements();
       return;
     }
     do {

@@ -20,6 +20,11 @@ final class Replacements implements ByteSink {
   static final Replacements NONE =
       new Replacements(new NoReplacer(), UnpooledByteBufAllocator.DEFAULT);
 
+  private static final int FEWEST = 8;
+
+  /** A longer array of buffers is left to the collector once they are released. */
+  private static final int MOST_KEPT = 1024;
+
   /** First capacity for a large message, because the length in its header may be false. */
   private static final int LARGE = 64 * 1024;
 
@@ -27,7 +32,7 @@ final class Replacements implements ByteSink {
   private final ByteBufAllocator allocator;
   private final Ranges message = new Ranges();
 
-  private ByteBuf[] owned = new ByteBuf[8];
+  private ByteBuf[] owned = new ByteBuf[FEWEST];
   private int count;
   private Ranges target = message;
   private @Nullable ByteBuf large; // null: no message is held
@@ -95,6 +100,9 @@ final class Replacements implements ByteSink {
       owned[i] = null;
     }
     count = 0;
+    if (owned.length > MOST_KEPT) {
+      owned = new ByteBuf[FEWEST];
+    }
   }
 
   // ---- a message in partial frames

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -134,6 +135,68 @@ class ReplaceTest {
       assertThat(plainLengths(to, c.out())).hasSize(2).allMatch(length -> length > 0);
       assertThat(c.reframer.framesRead()).isEqualTo(1);
       assertThat(c.reframer.framesWritten()).isEqualTo(2);
+    }
+  }
+
+  /** Compressed frames become hundreds of times larger: a read may have very many messages. */
+  @ParameterizedTest
+  @EnumSource(names = {"LZ4", "CRC"})
+  void shouldKeepNewMessagesOnlyUntilTheirFrameIsWritten(Framing to) {
+    int messages = 1000;
+    int frames = 20;
+    ByteBuf payload = Unpooled.buffer();
+    for (int i = 0; i < messages; i++) {
+      payload.writeBytes(message(1, 10));
+    }
+    byte[] one = frame(Framing.CRC, true, payload);
+    ByteBuf all = Unpooled.buffer();
+    try (Collected c = Collected.ofFrames(Framing.CRC, Framing.LZ4)) {
+      c.read(one, 0, one.length);
+      for (int i = 0; i < frames; i++) {
+        all.writeBytes(c.out());
+      }
+    }
+    byte[] stream = ByteBufUtil.getBytes(all);
+    Watched watched = new Watched(new Editor(VERSION, 1, true));
+    try (Collected c = Collected.replacing(Framing.LZ4, to, VERSION, header -> true, watched)) {
+      watched.memory = c::directMemory;
+      c.read(stream, 0, stream.length);
+      assertThat(c.reframer.framesWritten()).isEqualTo(frames);
+      assertThat(c.messages).hasSize(frames * messages);
+    }
+    long ofFrame = messages * 2 * 256L; // two small buffers for each message
+    assertThat(watched.most).isBetween(ofFrame / 2, 3 * ofFrame);
+  }
+
+  /** Replacer that notes how much memory is in use when a new message has been written. */
+  private static final class Watched implements MessageReplacer {
+    private final Editor editor;
+    private LongSupplier memory = () -> 0;
+    private long most;
+
+    Watched(Editor editor) {
+      this.editor = editor;
+    }
+
+    @Override
+    public boolean concerns(MessageHeader header) {
+      return editor.concerns(header);
+    }
+
+    @Override
+    public boolean rewrite(ByteBuf message, int index, int length) {
+      return editor.rewrite(message, index, length);
+    }
+
+    @Override
+    public int length() {
+      return editor.length();
+    }
+
+    @Override
+    public void write(ByteBufAllocator allocator, ByteSink sink) {
+      editor.write(allocator, sink);
+      most = Math.max(most, memory.getAsLong());
     }
   }
 
