@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
@@ -29,6 +30,9 @@ import sluice.codecs.compress.Workspace;
  * <p>Frames are processed when they are complete. In steady state nothing is allocated on the heap.
  * After an exception, everything before the frame that caused it has been passed on; the only valid
  * call is then {@link #close}.
+ *
+ * <p>Longer than 400 lines because all ways of a frame share the queue: those of frames that stay,
+ * that are rewritten, and that wait.
  */
 public final class Reframer {
   /** Least length of a part: a message that came in smaller parts leaves in fewer frames. */
@@ -54,6 +58,8 @@ public final class Reframer {
   private long framesPassed; // frames passed bit for bit
   private boolean partial; // whether the last frame was partial
   private long stopFrom = Long.MAX_VALUE; // number of the frame from which on reading may stop
+  private BooleanSupplier turnIsOver = () -> false;
+  private boolean hasMore; // whether the turn ended before the last bytes
 
   private Reframer(
       Framing from,
@@ -122,6 +128,25 @@ public final class Reframer {
   }
 
   /**
+   * Sets what is asked behind each frame that may have taken long, because it was decompressed or
+   * searched for addresses. If the answer is true, the bytes behind it wait: {@link #hasMore}.
+   */
+  public void endTurnsWhen(BooleanSupplier isOver) {
+    turnIsOver = isOver;
+  }
+
+  /** Whether the turn ended before the last bytes. The next {@link #read} goes on with them. */
+  public boolean hasMore() {
+    return hasMore;
+  }
+
+  /** Keeps bytes that were read after the end of the turn. Consumes bytes. */
+  public void keep(ByteBuf bytes) {
+    queue.addRead(bytes);
+    queue.copyLastIfSmall();
+  }
+
+  /**
    * Processes the bytes that were read next. Consumes bytes, also when it throws.
    *
    * @throws ProtocolException if the link must be closed. A header is corrupt, a length is false or
@@ -139,8 +164,9 @@ public final class Reframer {
    */
   public void readOn() {
     writer.expect(queue.length());
+    hasMore = false;
     try {
-      while (!isStopped() && isFrameWhole()) {
+      while (!hasMore && !isStopped() && isFrameWhole()) {
         framesRead++;
         partial = !frame.isSelfContained();
         payload.wrap(done);
@@ -152,6 +178,7 @@ public final class Reframer {
         } else {
           reframe();
         }
+        hasMore = mayTakeLong() && queue.length() > done && turnIsOver.getAsBoolean();
       }
     } finally {
       plain.clear();
@@ -160,6 +187,11 @@ public final class Reframer {
       }
       handOut();
     }
+  }
+
+  private boolean mayTakeLong() {
+    return replacements != Replacements.NONE
+        || (frame.isCompressed() && (from != to || walk != MessageWalk.NONE));
   }
 
   private boolean isFrameWhole() {

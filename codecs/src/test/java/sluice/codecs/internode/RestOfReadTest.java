@@ -62,6 +62,61 @@ class RestOfReadTest {
     reframer.close();
   }
 
+  /** A frame whose payload is one message of zeros, compressed. */
+  private static byte[] compressed() {
+    ByteBuf payload = Unpooled.buffer();
+    new MessageHeaderWriter(12).id(4).write(payload, 5000);
+    int length = payload.writeZero(5000).readableBytes();
+    ByteBuf frame = Unpooled.buffer().writeZero(Framing.CRC.headerLength()).writeBytes(payload);
+    Frame.setHeader(frame, 0, Framing.CRC, length, 0, true);
+    frame.writeIntLE(new FrameCrc32().of(frame, Framing.CRC.headerLength(), length));
+    byte[] plain = ByteBufUtil.getBytes(frame);
+    try (Collected c = Collected.ofFrames(Framing.CRC, Framing.LZ4)) {
+      return c.read(plain, 0, plain.length).out();
+    }
+  }
+
+  private static byte[] twice(byte[] bytes) {
+    return ByteBufUtil.getBytes(Unpooled.wrappedBuffer(bytes, bytes));
+  }
+
+  /** Each may become hundreds of times larger. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveFramesForTheNextTurn(Framing to) {
+    byte[] one = compressed();
+    try (Collected c = Collected.filtering(Framing.LZ4, to, 12, header -> true)) {
+      c.reframer.endTurnsWhen(() -> true);
+      c.read(twice(one), 0, 2 * one.length);
+      assertThat(c.messages).hasSize(1);
+      assertThat(c.reframer.hasMore()).isTrue();
+      assertThat(c.reframer.heldBytes()).isEqualTo(one.length);
+      byte[] first = c.out();
+      c.reframer.keep(Unpooled.wrappedBuffer(one));
+      assertThat(c.out()).isEqualTo(first);
+      c.reframer.read(Unpooled.EMPTY_BUFFER);
+      assertThat(c.out()).isEqualTo(twice(first));
+      assertThat(c.reframer.hasMore()).isTrue();
+      c.reframer.endTurnsWhen(() -> false);
+      c.reframer.readOn();
+      assertThat(c.messages).hasSize(3);
+      assertThat(c.reframer.hasMore()).isFalse();
+      assertThat(c.reframer.heldBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotEndATurnOverFramesThatAreNotRead() {
+    byte[] one = compressed();
+    try (Collected c =
+        new Collected(r -> Reframer.ofFrames(Framing.LZ4, Framing.LZ4, 12, r.workspace, r))) {
+      c.reframer.endTurnsWhen(() -> true);
+      c.read(twice(one), 0, 2 * one.length);
+      assertThat(c.out()).isEqualTo(twice(one));
+      assertThat(c.reframer.hasMore()).isFalse();
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"CRC", "UNPROTECTED"})
   void shouldNotKeepTheBufferOfAReadForItsLastBytes(Framing to) {

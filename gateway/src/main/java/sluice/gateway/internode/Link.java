@@ -247,6 +247,11 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   @Override
+  public void endTurn() {
+    sides.initiator().endTurn();
+  }
+
+  @Override
   public LinkType type() {
     return type;
   }
@@ -288,9 +293,10 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   @Override
-  public void unreadLost(long bytes) {
+  public void unreadLost(String why, long bytes) {
     if (isOpen()) {
-      log("process.memory is used up: the last " + bytes + " bytes from a closed socket are lost");
+      long held = traffic == null ? 0 : traffic.heldBytes();
+      log(why + ": the last " + (bytes + held) + " bytes from a closed socket are lost");
     }
   }
 

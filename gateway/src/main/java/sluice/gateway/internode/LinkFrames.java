@@ -18,6 +18,9 @@ final class LinkFrames implements LinkTraffic {
     /** Updates the count of bytes that the link holds. */
     void account();
 
+    /** Lets the other sockets of the event loop come first, and then makes an empty read. */
+    void endTurn();
+
     /** Logs a line about the link. */
     void log(String what);
 
@@ -111,6 +114,9 @@ final class LinkFrames implements LinkTraffic {
     if (messages.hasLeft()) {
       link.close();
       return;
+    }
+    if (messages.hasMore()) {
+      link.endTurn();
     }
     link.account();
     if (heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {

@@ -2,6 +2,7 @@ package sluice.gateway.internode;
 
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
@@ -29,6 +30,9 @@ import sluice.names.Verb;
  * their number and bytes are counted.
  */
 final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
+  /** Time after which a link lets the other sockets of its event loop come first. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private final LinkLoop links;
   private final Answers answers;
   private final LinkHandshake handshake;
@@ -45,6 +49,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private boolean leaves;
   private long bytesWritten; // written, and not counted yet
   private int answersAsked; // by the bytes that are being read
+  private long turnEnds; // set if reading may take long
 
   /**
    * Messages of a link.
@@ -76,6 +81,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     rewriter =
         addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
     reframer = reframer();
+    reframer.endTurnsWhen(this::isTurnOver);
     counts.begin(reframer, rewriter);
   }
 
@@ -105,6 +111,17 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   /** Whether frames may be decompressed, to hundreds of times their bytes, and stay so. */
   boolean mayGrow() {
     return from == Framing.LZ4 && (to != Framing.LZ4 || changes() || waits());
+  }
+
+  /** Whether it has taken long, or become much while memory is tight. */
+  private boolean isTurnOver() {
+    return links.loop().nanos() - turnEnds >= 0
+        || (bytesWritten > LinkSide.MOST_GROWTH && links.loop().memory().isTight());
+  }
+
+  /** Whether bytes wait for the next turn, which an empty {@link #read} begins. */
+  boolean hasMore() {
+    return reframer.hasMore();
   }
 
   /** Applies the listener's new settings from the next message on. Only between two reads. */
@@ -162,8 +179,15 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
    */
   long read(ByteBuf bytes) {
     int length = bytes.readableBytes();
+    if (length > 0 && reframer.hasMore()) {
+      reframer.keep(bytes);
+      return countFrames(length);
+    }
     long written = 0;
     answersAsked = 0;
+    if (rewriter != null || mayGrow()) {
+      turnEnds = links.loop().nanos() + TURN_NANOS;
+    }
     try {
       reframer.read(bytes);
       for (LinkListenerView then = next; then != null && reframer.isStopped(); then = next) {

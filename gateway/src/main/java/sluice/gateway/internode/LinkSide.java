@@ -1,6 +1,7 @@
 package sluice.gateway.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import java.io.IOException;
@@ -32,8 +33,12 @@ final class LinkSide extends Connection {
     /** Whether bytes that are read next may become many more than they are. */
     boolean mayGrow();
 
-    /** Bytes that were read from a side that has closed are dropped, for lack of memory. */
-    void unreadLost(long bytes);
+    /**
+     * Bytes that were read from a side that has closed are dropped.
+     *
+     * @param bytes that the link has not been given
+     */
+    void unreadLost(String why, long bytes);
 
     /** The opposite side, to which bytes of this one are sent; null until it is connected. */
     @Nullable LinkSide other(LinkSide side);
@@ -60,6 +65,9 @@ final class LinkSide extends Connection {
   /** Reason for pausing: bytes that were read before still wait for memory. */
   private static final int UNREAD = 8;
 
+  /** Reason for pausing: the rest of what was read would take too long. */
+  private static final int TURN = 16;
+
   /**
    * Bytes that are passed on at once while memory is tight. In LZ4 frames they may become 250 times
    * as many.
@@ -82,6 +90,12 @@ final class LinkSide extends Connection {
    */
   static final int MOST_UNREAD_READS = 16 * 1024;
 
+  /**
+   * Turns that the rest of a side that has closed may take. There are no others between them. Even
+   * megabytes of what nodes send take less than one.
+   */
+  static final int MOST_TURNS_AT_END = 16;
+
   /** How long a peer may take to read the rest when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -99,8 +113,10 @@ final class LinkSide extends Connection {
   private final Owner link;
   private final int highWater;
   private final int userTimeoutMillis;
-  private final Deque<ByteBuf> unread = new ArrayDeque<>(); // waits for memory
+  private final Deque<ByteBuf> unread = new ArrayDeque<>(); // waits for memory or a turn
   private long unreadBytes; // in unread
+  private boolean goesOn; // whether the link has more to do with what it was given
+  private boolean scheduled; // whether it goes on after the other sockets
 
   private LinkSide(Loop loop, Owner link, long inFlightBytes, int userTimeoutMillis) {
     super(loop, inFlightBytes);
@@ -152,7 +168,7 @@ final class LinkSide extends Connection {
   }
 
   private void passUnread() {
-    while (!unread.isEmpty() && !isPaused(MEMORY)) {
+    while (!unread.isEmpty() && !isPaused(MEMORY) && !isPaused(TURN)) {
       link.read(this, firstUnread());
     }
     if (!unread.isEmpty()) {
@@ -160,6 +176,41 @@ final class LinkSide extends Connection {
     } else if (isPaused(UNREAD)) {
       resume(UNREAD);
     }
+  }
+
+  /**
+   * Lets the other sockets of the event loop come first. Then the link gets an empty read, for the
+   * rest of what it was given, and only then what was read after it.
+   */
+  void endTurn() {
+    pause(TURN);
+    goesOn = true;
+    if (!scheduled && isOpen()) {
+      scheduled = true;
+      continueAfterOthers();
+    }
+  }
+
+  @Override
+  protected void goOn() {
+    scheduled = false;
+    if (isOpen() && goesOn) {
+      link.pauseIfTight();
+      if (!isPaused(MEMORY)) {
+        takeTurn();
+      }
+    }
+  }
+
+  private void takeTurn() {
+    goesOn = false;
+    link.read(this, Unpooled.EMPTY_BUFFER);
+    if (!goesOn) {
+      resume(TURN);
+      link.pauseIfTight();
+      passUnread();
+    }
+    accountBoth();
   }
 
   private void abortIfTooMuchIsUnread() {
@@ -176,7 +227,7 @@ final class LinkSide extends Connection {
     do {
       link.read(this, portion());
       accountBoth();
-    } while (read == unread.peek() && loop.memory().total() < most);
+    } while (read == unread.peek() && loop.memory().total() < most && !isPaused(TURN));
   }
 
   /** The first unread bytes, which must exist: few of them if memory is tight. */
@@ -230,10 +281,14 @@ final class LinkSide extends Connection {
 
   void readAgain(int reason) {
     resume(reason);
-    if (reason == MEMORY && !unread.isEmpty()) {
+    if (reason == MEMORY && !scheduled && (goesOn || !unread.isEmpty())) {
       try {
-        passPortions(); // although memory may be tight
-        passUnread();
+        if (goesOn) {
+          takeTurn(); // although memory may be tight
+        } else {
+          passPortions(); // as well
+          passUnread();
+        }
       } catch (Throwable e) { // not out of the sweep, which has other links
         broken(e);
       }
@@ -296,12 +351,28 @@ final class LinkSide extends Connection {
    * only bytes that stay as many as they are pass: they have been counted already.
    */
   private void passRest() {
-    while (!unread.isEmpty() && !isBroken() && !(loop.memory().isFull() && link.mayGrow())) {
-      link.read(this, portion());
+    int turns = 0;
+    while (hasRest() && turns < MOST_TURNS_AT_END && !hasNoRoom()) {
+      if (goesOn) {
+        turns++;
+        goesOn = false;
+        link.read(this, Unpooled.EMPTY_BUFFER);
+      } else {
+        link.read(this, portion());
+      }
       accountBoth();
     }
-    if (!unread.isEmpty() && !isBroken()) {
-      link.unreadLost(unreadBytes);
+    if (hasRest()) {
+      String why = hasNoRoom() ? "process.memory is used up" : "the rest would take too long";
+      link.unreadLost(why, unreadBytes);
     }
+  }
+
+  private boolean hasRest() {
+    return (goesOn || !unread.isEmpty()) && !isBroken();
+  }
+
+  private boolean hasNoRoom() {
+    return loop.memory().isFull() && link.mayGrow();
   }
 }

@@ -237,6 +237,11 @@ public final class Loop {
     return now;
   }
 
+  /** Reads the clock for work that may take long: {@link #now} stays as it is. */
+  public long nanos() {
+    return clock.getAsLong();
+  }
+
   /**
    * Time since this iteration began, for a request that was answered in it. The clock is read for
    * one such request in {@value #LOCAL_SAMPLE}; the others have the time of the last one.

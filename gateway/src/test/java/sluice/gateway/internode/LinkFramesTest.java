@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Vectors;
 import sluice.gateway.metrics.LinkType;
 import sluice.names.Verb;
@@ -31,11 +33,15 @@ class LinkFramesTest {
   }
 
   private LinkFrames frames(ScriptedLink of, String addresses) {
+    return frames(of, Framing.CRC, Framing.CRC, addresses);
+  }
+
+  private LinkFrames frames(ScriptedLink of, Framing framing, Framing to, String addresses) {
     handshake = new LinkHandshake(of.loop(), true);
-    ByteBuf initiate = of.read(Frames.initiate(ConnectionType.LARGE));
+    ByteBuf initiate = of.read(Frames.initiate(ConnectionType.LARGE, framing, 12, 13));
     assertThat(handshake.readInitiate(initiate)).isTrue();
     initiate.release();
-    handshake.takeInitiate(ScriptedLink.upstream("127.0.0.2:7000"), null).release();
+    handshake.takeInitiate(ScriptedLink.upstream("127.0.0.2:7000", to), null).release();
     ByteBuf accept = of.read(Frames.accept(12, 12));
     assertThat(handshake.readAccept(accept)).isTrue();
     accept.release();
@@ -177,6 +183,57 @@ class LinkFramesTest {
       handshake.release();
       handshake = outer;
     }
+  }
+
+  /** They may become hundreds of times larger, and the event loop has other sockets. */
+  @Test
+  void shouldEndItsTurnWhereCompressedFramesTakeLong() {
+    frames.close();
+    handshake.release();
+    frames = frames(link, Framing.LZ4, Framing.LZ4, "");
+    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
+    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
+    byte[] truncate = Frames.message(2, Verb.TRUNCATE_REQ, 0, 600);
+    byte[] both = Frames.frame(Framing.LZ4, true, Frames.join(truncate, ping));
+    link.takesMillis = 10;
+    frames.fromInitiator(link.read(Frames.join(both, both, both)));
+    byte[] one = link.sentToServer();
+    assertThat(Frames.plain(Framing.LZ4, one)).isEqualTo(ping);
+    assertThat(Frames.wholeFrames(Framing.LZ4, one, one.length - 1)).isZero();
+    frames.fromInitiator(link.read(both));
+    assertThat(link.sentToServer()).as("what comes meanwhile waits").isEqualTo(one);
+    assertThat(frames.heldBytes()).isEqualTo(3L * both.length);
+    frames.fromInitiator(Unpooled.EMPTY_BUFFER);
+    assertThat(link.sentToServer()).isEqualTo(Frames.join(one, one));
+    link.takesMillis = 1;
+    frames.fromInitiator(Unpooled.EMPTY_BUFFER);
+    assertThat(link.sentToServer()).isEqualTo(Frames.join(one, one, one, one));
+    assertThat(link.events).containsExactly("end turn", "end turn", "end turn");
+    assertThat(frames.heldBytes()).isZero();
+  }
+
+  /** The rest waits until what they have become has left. */
+  @Test
+  void shouldEndItsTurnWhereCompressedFramesHaveBecomeMuchAndMemoryIsTight() {
+    frames.close();
+    handshake.release();
+    frames = frames(link, Framing.LZ4, Framing.CRC, "");
+    byte[] message = Frames.message(1, Verb.READ_RSP, 0, 130_000);
+    byte[] one = Frames.frame(Framing.LZ4, true, message);
+    byte[] six = Frames.join(one, one, one, one, one, one);
+    int length = Frames.crc(true, message).length;
+    frames.fromInitiator(link.read(six));
+    assertThat(link.sentToServer()).hasSize(6 * length);
+    assertThat(link.events).isEmpty();
+    link.toServer.clear();
+    link.loop().buffered(64 << 20);
+    frames.fromInitiator(link.read(six));
+    assertThat(link.events).containsExactly("end turn");
+    assertThat(link.sentToServer().length)
+        .isBetween(LinkSide.MOST_GROWTH, LinkSide.MOST_GROWTH + 3 * length);
+    frames.fromInitiator(Unpooled.EMPTY_BUFFER);
+    assertThat(link.sentToServer()).hasSize(6 * length);
+    link.loop().buffered(-(64 << 20));
   }
 
   @Test

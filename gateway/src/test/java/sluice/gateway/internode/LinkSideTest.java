@@ -233,6 +233,75 @@ class LinkSideTest {
     assertThat(second.refCnt()).isZero();
   }
 
+  private void readWithoutTasks(String text) {
+    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(text, US_ASCII));
+  }
+
+  /** What was read goes on behind the other sockets of the event loop, in its order. */
+  @Test
+  void shouldReadNothingMoreUntilAllOfAReadIsDone() {
+    passed.turns = 3;
+    readWithoutTasks("a");
+    readWithoutTasks("b");
+    assertThat(passed.got).hasToString("a");
+    assertThat(side.unreadBytes()).isEqualTo(1);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    side.stopReading(LinkSide.MEMORY);
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.got).as("memory is not what it waits for").hasToString("a");
+    channel.runPendingTasks();
+    assertThat(passed.turnsBegun).isEqualTo(3);
+    assertThat(passed.got).hasToString("ab");
+    assertThat(side.unreadBytes()).isZero();
+    assertThat(channel.config().isAutoRead()).isTrue();
+  }
+
+  @Test
+  void shouldTakeATurnWhileMemoryIsTightOnlyIfItIsFed() {
+    passed.turns = 2;
+    readWithoutTasks("a");
+    readWithoutTasks("b");
+    memory.add(TIGHT);
+    channel.runPendingTasks();
+    assertThat(passed.turnsBegun).isZero();
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.turnsBegun).as("one at a time").isEqualTo(1);
+    channel.runPendingTasks();
+    assertThat(passed.turnsBegun).isEqualTo(1);
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.turnsBegun).isEqualTo(2);
+    assertThat(passed.got).hasToString("a");
+    memory.add(-TIGHT);
+    side.readAgain(LinkSide.MEMORY);
+    assertThat(passed.got).hasToString("ab");
+    assertThat(channel.config().isAutoRead()).isTrue();
+  }
+
+  @Test
+  void shouldTakeTheTurnsThatAreLeftWhenTheNodeHasClosed() {
+    passed.turns = 2;
+    readWithoutTasks("a");
+    readWithoutTasks("b");
+    channel.pipeline().fireChannelInactive(); // before the turn
+    assertThat(passed.turnsBegun).isEqualTo(2);
+    assertThat(passed.got).hasToString("ab");
+    assertThat(passed.lost).isZero();
+    channel.runPendingTasks();
+    assertThat(passed.turnsBegun).isEqualTo(2);
+  }
+
+  @Test
+  void shouldNotTakeTurnsWithoutEndWhenTheNodeHasClosed() {
+    passed.turns = Integer.MAX_VALUE;
+    readWithoutTasks("a");
+    readWithoutTasks("bc");
+    channel.pipeline().fireChannelInactive();
+    assertThat(passed.turnsBegun).isEqualTo(LinkSide.MOST_TURNS_AT_END);
+    assertThat(passed.got).hasToString("a");
+    assertThat(passed.lost).isEqualTo(2);
+    assertThat(passed.whyLost).isEqualTo("the rest would take too long");
+  }
+
   private static ByteBuf read(int bytes) {
     return Unpooled.buffer(bytes).writeZero(bytes);
   }
@@ -243,7 +312,10 @@ class LinkSideTest {
     private final Loop loop;
     private LinkSide side;
     private int growth; // bytes that each byte takes up
+    private int turns; // that are not enough for what was read
+    private int turnsBegun; // by empty reads
     private long lost;
+    private String whyLost;
     private boolean fails;
 
     Passed(Loop loop) {
@@ -255,6 +327,11 @@ class LinkSideTest {
       if (fails) {
         bytes.release();
         throw new IllegalStateException("of the test");
+      }
+      turnsBegun += bytes.isReadable() ? 0 : 1;
+      if (turns > 0) {
+        turns--;
+        side.endTurn();
       }
       got.append(bytes.toString(US_ASCII));
       loop.buffered((long) growth * bytes.readableBytes());
@@ -278,7 +355,8 @@ class LinkSideTest {
     }
 
     @Override
-    public void unreadLost(long bytes) {
+    public void unreadLost(String why, long bytes) {
+      whyLost = why;
       lost += bytes;
     }
 

@@ -44,6 +44,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   BooleanSupplier retired = () -> false; // whether listeners that are made next were removed
 
   boolean fails; // whether what is written to the server next fails
+  long takesMillis; // that what is written to the server takes
 
   final ByteBuf toServer = Unpooled.buffer();
   final ByteBuf toInitiator = Unpooled.buffer();
@@ -137,7 +138,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
     return upstream(server, null);
   }
 
-  private static Upstream upstream(String server, @Nullable Framing framing) {
+  static Upstream upstream(String server, @Nullable Framing framing) {
     int colon = server.indexOf(':');
     int port = Integer.parseInt(server.substring(colon + 1));
     SocketAddress address = SocketAddress.inetSocketAddress(port, server.substring(0, colon));
@@ -163,6 +164,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
       bytes.release();
       throw new IllegalStateException("of the test");
     }
+    time.pass(TimeUnit.MILLISECONDS.toNanos(takesMillis));
     toServer.writeBytes(bytes);
     bytes.release();
   }
@@ -223,6 +225,11 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
 
   @Override
   public void account() {}
+
+  @Override
+  public void endTurn() {
+    events.add("end turn");
+  }
 
   @Override
   public void logUnknown(String what) {
