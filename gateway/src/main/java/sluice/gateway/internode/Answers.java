@@ -26,6 +26,12 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   /** Bounds the loop's own connections, because requests may name any sender. */
   private static final int MAX_CONNECTIONS = 64;
 
+  /**
+   * The most addresses that are looked up between two looks. Each is compared with all listeners,
+   * and a peer can state any number of them.
+   */
+  static final int MAX_LOOK_UPS = 256;
+
   /** Time between looks whether the configuration still has the addresses of its connections. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -39,6 +45,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
       new ArrayList<>(); // whose peers have not taken everything yet
   private final RareLine strangers = new RareLine();
   private long nextLook;
+  private int lookUps; // since the last look
 
   Answers(LinkLoop links, LinkRegistry registry) {
     this.links = links;
@@ -98,10 +105,11 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
       connection.send(rejected);
       return;
     }
-    if (own.size() + ending.size() >= MAX_CONNECTIONS) {
+    if (own.size() + ending.size() >= MAX_CONNECTIONS || lookUps >= MAX_LOOK_UPS) {
       metrics(rejected).unanswered();
       return;
     }
+    lookUps++;
     Reach reach = registry.reach(rejected);
     if (reach == null) {
       metrics(rejected).unanswered();
@@ -144,6 +152,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     boolean looks = loop.now() - nextLook > 0;
     if (looks) {
       nextLook = loop.now() + LOOK_NANOS;
+      lookUps = 0;
     }
     for (AnswerConnection connection : new ArrayList<>(own.values())) {
       connection.sweep();
