@@ -23,6 +23,8 @@ final class Fields {
   private boolean cut;
   private boolean wrong;
   private boolean full; // an address was not replaced, because too many came before it
+  private boolean tries; // addresses to be replaced are counted, and not noted
+  private int counted;
 
   Fields(AddressMap map, Splices splices) {
     this.map = map;
@@ -43,6 +45,19 @@ final class Fields {
     at = index;
     cut = false;
     wrong = false;
+    tries = false;
+    counted = 0;
+  }
+
+  /** As {@link #seek}, but addresses to be replaced are only counted until the next seek. */
+  void tryAt(int index) {
+    seek(index);
+    tries = true;
+  }
+
+  /** The number of addresses to be replaced since {@link #tryAt}. */
+  int counted() {
+    return counted;
   }
 
   int index() {
@@ -51,10 +66,6 @@ final class Fields {
 
   int end() {
     return end;
-  }
-
-  Splices splices() {
-    return splices;
   }
 
   /** Whether all fields so far could be read. */
@@ -270,17 +281,20 @@ final class Fields {
     }
   }
 
-  /** Whether an address is replaced. A mapped address beyond the bound is a failure. */
+  /** Whether an address is replaced now. A mapped address beyond the bound is a failure. */
   private boolean isReplaced(int entry) {
     if (entry == AddressMap.NONE) {
       return false;
     }
-    if (!splices.hasRoom(1)) {
+    if (!splices.hasRoom(counted + 1)) {
       full = true;
       wrong = true;
       return false;
     }
-    return true;
+    if (tries) {
+      counted++;
+    }
+    return !tries;
   }
 
   private boolean hasPrefix(int index, String prefix) {

@@ -178,20 +178,17 @@ final class PaxosFields {
     if (!fields.isGood()) {
       return;
     }
-    Splices splices = fields.splices();
-    int known = splices.count();
     int parsed = 0;
     int replacing = UNKNOWN;
     long budget = mostRead(fields.end() - fields.index());
     for (int at = fields.index(); at < fields.end() && budget >= 0; at++) {
-      fields.seek(at);
+      fields.tryAt(at);
       tail.read(fields, version, table, flags);
       budget -= fields.index() - at;
       if (fields.isDone()) {
         parsed++;
-        replacing = splices.count() > known ? at : replacing;
+        replacing = fields.counted() > 0 ? at : replacing;
       }
-      splices.truncate(known);
     }
     boolean ambiguous = parsed > 1 && replacing != UNKNOWN;
     // A place that was given up because of its number of addresses may be the true one.

@@ -88,17 +88,11 @@ final class Splices {
     return store.writerIndex() - oldBytes;
   }
 
-  /** Drops all but the first replacements. */
-  void truncate(int newCount) {
-    while (count > newCount) {
-      oldBytes -= lengths[--count];
-    }
-    store.writerIndex(newIndex(count));
-  }
-
   /** Drops all replacements, and the memory that only a large message needed. */
   void clear() {
-    truncate(0);
+    count = 0;
+    oldBytes = 0;
+    store.writerIndex(0);
     if (offsets.length > MOST_KEPT) {
       offsets = new int[FEWEST];
       lengths = new int[FEWEST];

@@ -109,6 +109,20 @@ class ManyAddressesTest {
     assertThat(allocated(() -> rewriter.rewrite(message, 0, bytes.length))).isLessThan(2 << 20);
   }
 
+  /** Each place is read for its length, and only the one that is right is read for addresses. */
+  @Test
+  void shouldTakeNoMemoryForPlacesWhereAnElectorateMightBegin() {
+    ByteBuf payload = Unpooled.buffer().writeZero(32); // a ballot, and the table
+    payload.writeByte(1).writeByte(9).writeByte(0x20); // a key, and an update that is not empty
+    payload.writeZero(16);
+    Vint.write(payload, 8000);
+    byte[] bytes = message(Verb.PAXOS2_COMMIT_AND_PREPARE_REQ, addresses(payload, 8000));
+    ByteBuf message = Unpooled.wrappedBuffer(bytes);
+    assertThat(rewriter.rewrite(message, 0, bytes.length)).isFalse();
+    assertThat(rewriter.unparsed()).isEqualTo(1);
+    assertThat(allocated(() -> rewriter.rewrite(message, 0, bytes.length))).isLessThan(100_000);
+  }
+
   /** What a large message needed is allocated anew for the next one, so it was not kept. */
   @Test
   void shouldKeepNoMemoryOfALargeMessage() {
