@@ -121,6 +121,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final class Control implements ClientControl, Leaving.Socket {
     @Override
     public void pauseFor(int reason) {
+      if (reason != SERVER) {
+        access.waitsForOther();
+      }
       pause(reason);
     }
 

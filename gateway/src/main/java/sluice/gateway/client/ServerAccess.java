@@ -87,6 +87,14 @@ final class ServerAccess implements ServerWaiter, Connector {
   }
 
   /**
+   * The current request waits for something other than a server. Its servers may be silent
+   * meanwhile, and it may have to wait for them anew.
+   */
+  void waitsForOther() {
+    waits.clear();
+  }
+
+  /**
    * Pauses the client until server takes more of a value, or has failed.
    *
    * @param progresses whether it has taken bytes since the last call

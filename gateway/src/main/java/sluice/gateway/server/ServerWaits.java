@@ -25,7 +25,10 @@ public final class ServerWaits {
     return since;
   }
 
-  /** The request was sent on, or another one follows: its next wait is a new one. */
+  /**
+   * The request was sent on, waits for something else first, or another one follows: its next wait
+   * is a new one.
+   */
   public void clear() {
     if (begun != null) {
       begun.clear();

@@ -221,6 +221,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
         waitFor(server);
       }
     } else if (client.lagsOn(connection)) {
+      waits.clear(); // the server may be silent until then
       return null; // it is called again when the change is settled
     }
     return connection;

@@ -105,6 +105,45 @@ class LateServersTest {
     assertThat(client.told()).endsWith(" was not ready in time\r\n");
   }
 
+  /**
+   * A request waits for its server, then for an earlier request, and then for the server again,
+   * which was silent meanwhile. The second wait is a new one.
+   */
+  @Test
+  void shouldWaitAnewBehindAnEarlierRequest() {
+    ScriptedPools silences =
+        new ScriptedPools(
+            "{match: {prefix: b}, pool: silent}, {match: {prefix: c}, pool: slow}, {pool: well}",
+            "well",
+            "slow",
+            "silent: queueTimeout: 300ms, connections: {probeAfter: 50ms}");
+    SocketlessServer silent = silences.server("silent");
+    silent.leavesChecks();
+    SocketlessClient reader = silences.client();
+    reader.sends("get b\r\n");
+    silent.answers("END\r\n");
+    assertThat(reader.told()).isEqualTo("END\r\n");
+    reader.sends("get a c\r\n");
+    silences.server("well").answers("END\r\n");
+    silences.pass(100);
+    silent.asked();
+
+    reader.sends("get b\r\n");
+    assertThat(silent.asked()).as("a check whether it is there").isEqualTo("version\r\n");
+    silent.closesConnections();
+    silences.pass(350);
+    silences.server("slow").answers("END\r\n");
+    assertThat(reader.told()).isEqualTo("END\r\n");
+    assertThat(silent.asked()).as("another check").isEqualTo("version\r\n");
+    silences.pass(30);
+    assertThat(reader.told()).isEmpty();
+    silent.answers("VERSION 1.6.45\r\n");
+    assertThat(silent.asked()).isEqualTo("get b\r\n");
+    silent.answers(found("b", "v"));
+    assertThat(reader.told()).isEqualTo(found("b", "v"));
+    silences.close();
+  }
+
   /** The reason is not that of the server that is ready. */
   @Test
   void shouldRequestWhatItsOtherServersHave() {

@@ -12,15 +12,18 @@ import io.vertx.core.net.NetSocket;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.gateway.server.EmbeddedDialer;
 
 /**
  * A memcached server that a test speaks for: the test reads what it is asked, and says what it
- * answers. Probes, which ask every new connection what the server is, it answers by itself.
+ * answers. Probes, which ask every new connection what the server is, it answers by itself, and
+ * checks whether it is still there.
  */
 public final class SocketlessServer {
   private static final String PROBE = "version\r\n";
@@ -32,6 +35,8 @@ public final class SocketlessServer {
   private final Map<EmbeddedChannel, StringBuilder> unread = new HashMap<>();
   private final StringBuilder asked = new StringBuilder();
   private String version = "1.6.45";
+  private final Set<EmbeddedChannel> probed = new HashSet<>();
+  private boolean leavesChecks;
   private boolean refuses;
   private boolean ignores;
 
@@ -83,6 +88,11 @@ public final class SocketlessServer {
   /** What it says on connections that are made from now on. */
   public void hasVersion(String reported) {
     version = reported;
+  }
+
+  /** From now on the test answers checks whether the server is still there. */
+  public void leavesChecks() {
+    leavesChecks = true;
   }
 
   /** It closes its connections, and takes others. */
@@ -164,7 +174,7 @@ public final class SocketlessServer {
       String text = out.toString(ISO_8859_1);
       out.release();
       any = true;
-      if (text.equals(PROBE)) {
+      if (text.equals(PROBE) && (probed.add(connection) || !leavesChecks)) {
         String answer = "VERSION " + version + "\r\n";
         connection.writeInbound(Unpooled.copiedBuffer(answer, ISO_8859_1));
       } else {
