@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -26,6 +27,7 @@ import io.vertx.core.internal.net.NetClientInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.transport.Transport;
@@ -182,6 +184,18 @@ public final class Sockets {
   /** The Netty event loop that a verticle's context runs on. */
   public static EventLoop eventLoop(Context context) {
     return ((ContextInternal) context).nettyEventLoop();
+  }
+
+  /**
+   * Binds a server on the event loop of context, in its thread.
+   *
+   * <p>A server that cannot be bound is forgotten. Vert.x would keep it until the context ends,
+   * with all that its handler refers to, and an address may be tried every few seconds.
+   */
+  public static Future<NetServer> listen(NetServer server, Context context, SocketAddress address) {
+    return server
+        .listen(address)
+        .onFailure(failure -> ((ContextInternal) context).removeCloseHook((Closeable) server));
   }
 
   /**

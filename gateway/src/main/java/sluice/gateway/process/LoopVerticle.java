@@ -314,8 +314,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
     opening.put(listener.name(), opened);
     netServer.connectHandler(
         socket -> opened.acceptor.accept(socket, prepared -> enter(prepared, opened)));
-    return netServer
-        .listen(shared.addresses().toBind(listener))
+    return Sockets.listen(netServer, context, shared.addresses().toBind(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
         .onSuccess(
             server -> {
