@@ -158,7 +158,7 @@ final class ConfigurationSwap {
             asked.routes(),
             pools(asked, now),
             asked.logs(),
-            asked.references());
+            references(asked, now));
     for (ListenerConfig listener : next.listeners().values()) {
       if (listener.bind().overlaps(now.admin().bind())) {
         return Future.failedFuture(
@@ -234,6 +234,35 @@ final class ConfigurationSwap {
   private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
     boolean same = asked.tls().isPresent() == now.tls().isPresent();
     return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
+  }
+
+  /**
+   * The references after a change. Values that stay came from those of the file before: {@code
+   * /config} would print them without, and they may be secrets.
+   */
+  private static Map<String, String> references(Configuration asked, Configuration now) {
+    Map<String, String> references = new LinkedHashMap<>(asked.references());
+    references.keySet().removeIf(path -> stays(path, asked, now));
+    now.references()
+        .forEach(
+            (path, reference) -> {
+              if (stays(path, asked, now)) {
+                references.put(path, reference);
+              }
+            });
+    return references;
+  }
+
+  /** Whether the setting at a path of the file stays as it is until a restart. */
+  private static boolean stays(String path, Configuration asked, Configuration now) {
+    return path.startsWith("process.")
+        || path.startsWith("metrics.")
+        || path.equals("admin.bind")
+        || (path.startsWith("admin.tls.")
+            && asked.admin().tls().isPresent() != now.admin().tls().isPresent())
+        || now.pools().values().stream()
+            .filter(pool -> pool.protocol() == PoolProtocol.EMBEDDED)
+            .anyMatch(pool -> path.equals("pools." + pool.name() + ".size"));
   }
 
   /** The pools after a change: a store that exists keeps its size. */
