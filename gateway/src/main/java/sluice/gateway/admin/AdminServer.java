@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.AdminConfig;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.HttpTls;
 
 /**
@@ -28,8 +29,9 @@ import sluice.gateway.tls.HttpTls;
  * <p>It has limits because the port may face a pod network: {@value #MAX_REQUEST_LINE} bytes of
  * request line, {@value #MAX_HEADERS} of headers, {@value #MAX_BODY} of body. A connection may be
  * silent for {@value #IDLE_SECONDS} seconds. There may be {@value #MAX_CONNECTIONS} connections;
- * beyond that, the one that has asked longest ago is closed. Internal errors are logged and
- * answered with a bare 500.
+ * beyond that, the one that has asked longest ago is closed. Answers that their callers do not take
+ * have a {@linkplain UnsentAnswers limit} of their bytes. Internal errors are logged and answered
+ * with a bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -42,11 +44,15 @@ public final class AdminServer {
   /** For probes, a scraper or two, and people. */
   private static final int MAX_CONNECTIONS = 128;
 
+  /** Share of the heap that answers may take whose callers do not read. */
+  private static final int UNSENT_SHARE = 16;
+
   private final HttpServer server;
   private final Access access;
   private final Endpoints endpoints;
   // The one that has asked longest ago is first. On the port's event loop.
   private final Set<HttpConnection> connections = new LinkedHashSet<>();
+  private final UnsentAnswers unsent;
 
   /**
    * An admin port that is not bound yet.
@@ -62,6 +68,16 @@ public final class AdminServer {
 
   AdminServer(
       Vertx vertx, AdminView view, AdminConfig config, Predicate<SocketAddress> isLoopback) {
+    this(vertx, view, config, isLoopback, Runtime.getRuntime().maxMemory() / UNSENT_SHARE);
+  }
+
+  AdminServer(
+      Vertx vertx,
+      AdminView view,
+      AdminConfig config,
+      Predicate<SocketAddress> isLoopback,
+      long mostUnsent) {
+    unsent = new UnsentAnswers(mostUnsent);
     access = new Access(isLoopback);
     access.follow(config.auth());
     endpoints = new Endpoints(vertx, view, access);
@@ -81,7 +97,7 @@ public final class AdminServer {
             .createHttpServer(config.tls().map(tls -> HttpTls.apply(tls, options)).orElse(options))
             .connectionHandler(this::count)
             .requestHandler(this::handle)
-            .invalidRequestHandler(AdminServer::refuse);
+            .invalidRequestHandler(this::refuse);
   }
 
   /**
@@ -133,7 +149,7 @@ public final class AdminServer {
     if (connections.size() > MAX_CONNECTIONS) {
       HttpConnection first = connections.iterator().next();
       connections.remove(first);
-      first.close(); // a probe must find room, or the container is restarted
+      Sockets.abort(first); // a probe must find room, or the container is restarted
     }
   }
 
@@ -173,7 +189,7 @@ public final class AdminServer {
    * Answers input that is not HTTP or exceeds a limit. The connection closes, because the start of
    * the next request is unknown.
    */
-  private static void refuse(HttpServerRequest request) {
+  private void refuse(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     Answer answer;
     if (cause instanceof TooLongHttpLineException) {
@@ -217,17 +233,17 @@ public final class AdminServer {
         chunk -> {
           length[0] += chunk.length();
           if (length[0] > MAX_BODY) {
-            request.connection().close();
+            Sockets.abort(request.connection());
           }
         });
   }
 
-  private static void sendAndClose(HttpServerRequest request, Answer answer) {
+  private void sendAndClose(HttpServerRequest request, Answer answer) {
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     send(request, answer).onComplete(unused -> request.connection().close());
   }
 
-  private static Future<Void> send(HttpServerRequest request, Answer answer) {
+  private Future<Void> send(HttpServerRequest request, Answer answer) {
     HttpServerResponse response = request.response();
     if (response.ended() || response.closed()) {
       return Future.succeededFuture();
@@ -240,6 +256,11 @@ public final class AdminServer {
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
     answer.headers().forEach(response::putHeader);
-    return HttpMethod.HEAD.equals(request.method()) ? response.end() : response.end(body);
+    if (HttpMethod.HEAD.equals(request.method())) {
+      return response.end();
+    }
+    Future<Void> sent = response.end(body);
+    unsent.add(request.connection(), body.length(), sent);
+    return sent;
   }
 }

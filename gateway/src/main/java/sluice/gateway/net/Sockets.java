@@ -21,6 +21,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.net.NetClientInternal;
@@ -34,6 +35,7 @@ import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
+import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 
 /** Connection of Netty handlers with Vert.x's sockets. */
@@ -157,6 +159,28 @@ public final class Sockets {
     Channel channel = context.channel();
     if (channel.isOpen()) { // TLS waits for pending bytes
       channel.unsafe().close(channel.unsafe().voidPromise());
+    }
+  }
+
+  /**
+   * Closes a connection of HTTP now, on its event loop: what its peer has not taken yet is lost.
+   * Vert.x itself waits until the peer has taken everything, and answers it meanwhile.
+   */
+  public static void abort(HttpConnection connection) {
+    connection.close();
+    Channel channel = channel(connection);
+    if (channel.isOpen()) {
+      channel.unsafe().close(channel.unsafe().voidPromise());
+    }
+  }
+
+  /** By reflection: a public method of the implementation, which no interface has. */
+  private static Channel channel(HttpConnection connection) {
+    try {
+      Object channel = connection.getClass().getMethod("channel").invoke(connection);
+      return (Channel) Objects.requireNonNull(channel);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("a connection of another Vert.x", e);
     }
   }
 
