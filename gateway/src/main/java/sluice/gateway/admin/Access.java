@@ -6,12 +6,14 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.ListenerAuthConfig;
 import sluice.gateway.auth.Users;
+import sluice.gateway.time.Clocks;
 
 /**
  * Permission to change the state of the process. Allowed are peers on this machine or in this pod,
@@ -21,9 +23,14 @@ import sluice.gateway.auth.Users;
 final class Access {
   private static final Logger LOG = LoggerFactory.getLogger(Access.class);
   private static final String BASIC = "basic ";
+  private static final long LOGIN_LINES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Predicate<SocketAddress> isLoopback;
   private volatile @Nullable Users users; // null: no user can log in
+  // Of failed logins, on the port's event loop.
+  private boolean everLogged;
+  private long loggedAt;
+  private int unlogged;
 
   Access(Predicate<SocketAddress> isLoopback) {
     this.isLoopback = isLoopback;
@@ -63,11 +70,12 @@ final class Access {
         request
             .response()
             .putHeader("WWW-Authenticate", "Basic realm=\"sluice\", charset=\"UTF-8\"");
-        return Answer.error(
-            401,
-            login == null
-                ? "accepted from a loopback peer, or with a user and password of admin.auth"
-                : "no such user and password");
+        if (login == null) {
+          return Answer.error(
+              401, "accepted from a loopback peer, or with a user and password of admin.auth");
+        }
+        loginFailed(request);
+        return Answer.error(401, "no such user and password");
       }
       taken(request, new String(login, 0, colon, UTF_8));
       return null;
@@ -77,6 +85,22 @@ final class Access {
     }
     taken(request, "a loopback peer");
     return null;
+  }
+
+  /** Logs a failed login: at most one line a second, without anything that the caller sent. */
+  private void loginFailed(HttpServerRequest request) {
+    long now = Clocks.nanos();
+    if (everLogged && now - loggedAt < LOGIN_LINES_NANOS) {
+      unlogged++;
+      return;
+    }
+    LOG.warn(
+        "admin: a login from {} failed{}",
+        request.remoteAddress(),
+        unlogged == 0 ? "" : ", and " + unlogged + " others before it");
+    everLogged = true;
+    loggedAt = now;
+    unlogged = 0;
   }
 
   private static void taken(HttpServerRequest request, String who) {

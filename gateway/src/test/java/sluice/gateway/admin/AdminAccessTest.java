@@ -32,6 +32,7 @@ import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
 import sluice.config.model.ListenerAuthConfig;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.LogLines;
 
 /** Who may change the state of the process, and who reaches the port at all. */
 class AdminAccessTest {
@@ -154,6 +155,24 @@ class AdminAccessTest {
         .isEqualTo(error);
     assertThat(answer).doesNotContain("secret", "wrong");
     assertThat(view.drains).hasValue(0);
+  }
+
+  @Test
+  void shouldLogThatALoginFailedWithoutWhatWasSent() throws Exception {
+    listen(with("alice:secret"));
+    loopbackPeer.set(false);
+    try (LogLines log = LogLines.of("sluice.gateway.admin")) {
+      assertThat(drain(host())).as("no login").isEqualTo(401);
+      assertThat(drain(host() + basic("alice:secret"))).isEqualTo(202);
+      assertThat(log.lines()).isEmpty();
+      for (int i = 0; i < 3; i++) {
+        assertThat(drain(host() + basic("alice:wr0ng"))).isEqualTo(401);
+      }
+      assertThat(log.lines())
+          .hasSizeBetween(1, 3) // a line a second
+          .allMatch(line -> line.matches("admin: a login from 127\\.0\\.0\\.1:[0-9]+ failed.*"))
+          .noneMatch(line -> line.contains("alice") || line.contains("wr0ng"));
+    }
   }
 
   @Test
