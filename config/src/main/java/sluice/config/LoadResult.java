@@ -1,6 +1,7 @@
 package sluice.config;
 
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.model.Configuration;
@@ -33,12 +34,13 @@ public final class LoadResult {
   }
 
   LoadResult readFrom(List<Path> all) {
-    return new LoadResult(configuration, problems, warnings, all);
+    return new LoadResult(
+        configuration, problems, warnings, List.copyOf(new LinkedHashSet<>(all)));
   }
 
   /**
-   * Every file that was read or searched for: the configuration file, and those that it names. As
-   * long as none of them changes, loading gives the same result.
+   * Every file that was read or searched for, each once: the configuration file, and those that it
+   * names. As long as none of them changes, loading gives the same result.
    */
   public List<Path> files() {
     return files;

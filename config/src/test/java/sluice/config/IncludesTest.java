@@ -57,6 +57,22 @@ class IncludesTest {
         .containsExactlyInAnyOrder("sluice.yaml", "pools.yaml", "routes.yaml");
   }
 
+  /** A gateway reads each of them once a second. */
+  @Test
+  void shouldNameAFileOnceThatSeveralSettingsName() throws IOException {
+    Files.writeString(directory.resolve("time"), "2s\n");
+    String other = "other: {servers: ['h:1'], timeout: '${file:time}'}";
+    LoadResult result =
+        load(
+            MAIN.replace("embedded}", "embedded}, " + other),
+            POOLS.replace("]}", "], timeout: '${file:time}'}"),
+            ROUTES);
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.files())
+        .extracting(file -> file.getFileName().toString())
+        .containsExactlyInAnyOrder("sluice.yaml", "pools.yaml", "routes.yaml", "time");
+  }
+
   @Test
   void shouldSayInWhichFileAProblemIs() throws IOException {
     assertThat(
