@@ -41,8 +41,8 @@ public interface Backend {
   }
 
   /**
-   * The backend for one of several keys of a read, as the client wrote it: this one, unless one of
-   * its members suffices. Borrows key.
+   * The backend for one of several keys of a read: this one, unless one of its members suffices.
+   * The server key is [from, to). Borrows key.
    *
    * @param changes whether the read changes its item
    */

@@ -95,8 +95,16 @@ final class TextRouting {
       changes.passing(key.hash());
       request.client().changes(request.listenerView().allChanges(), Changes.SEVERAL);
     }
-    return backend.forOneOfManyKeys(
-        request.dialect(), request.isTouchingRead(), key.buffer(), key.from(), key.to());
+    ByteBuf name = key.buffer();
+    int from = key.from();
+    int to = key.to();
+    KeyRewrite rewrite = key.rewrite();
+    if (rewrite != null) { // under the client's key, it would have another server
+      name = key.renamed(rewrite);
+      from = 0;
+      to = name.writerIndex();
+    }
+    return backend.forOneOfManyKeys(request.dialect(), request.isTouchingRead(), name, from, to);
   }
 
   /** The near caches that a change of the request's key affects; null if there are none. */

@@ -198,6 +198,32 @@ class CopyBackendTest {
     assertThat(west.asked()).isEqualTo("get k\r\n");
   }
 
+  /** Its server is that of the new name, not that of the name which the client wrote. */
+  @Test
+  void shouldAskForEachOfSeveralRenamedKeysWhereItsServerTakesRequests() {
+    pools =
+        new ScriptedPools(
+            "{match: {prefix: 'a:'}, key: {strip: 'a:', add: 'b:'}, replicate: {pools: [east,"
+                + " west]}}",
+            "east: servers: ['e1:1', 'e2:1']",
+            "west");
+    east = pools.server("e1");
+    west = pools.server("west");
+    pools.server("e2").goesDown();
+    client = pools.client();
+    int elsewhere = 0;
+    for (int i = 0; i < 40; i++) {
+      client.sends("get a:" + i + " a:" + i + "\r\n");
+      String asked = west.asked();
+      SocketlessServer has = asked.isEmpty() ? east : west;
+      elsewhere += asked.isEmpty() ? 0 : 1;
+      assertThat(asked + east.asked()).isEqualTo("get b:" + i + " b:" + i + "\r\n");
+      has.answers("END\r\n");
+      assertThat(client.told()).isEqualTo("END\r\n");
+    }
+    assertThat(elsewhere).isBetween(1, 39);
+  }
+
   /** A get of several keys holds the whole of a copy. */
   @Test
   void shouldReadACopyThatIsLargerThanTheOutBuffer() {
