@@ -67,7 +67,7 @@ final class MemoryWait {
   }
 
   private boolean mustBegin() {
-    return memory.isFull()
+    return (memory.isFull() || memory.areObjectsFull())
         && exclusiveRequest.remaining() == 0
         && !gathered.slices().isReserved()
         && !line.isReserved();

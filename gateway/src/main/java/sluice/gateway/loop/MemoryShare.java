@@ -237,6 +237,11 @@ public final class MemoryShare {
     return total() >= ceiling;
   }
 
+  /** Whether request objects take all of their part of the heap. */
+  public boolean areObjectsFull() {
+    return objects() >= objectCeiling;
+  }
+
   /**
    * Whether this many more bytes leave half of the ceiling free. For purposes that can wait without
    * an effect on others.

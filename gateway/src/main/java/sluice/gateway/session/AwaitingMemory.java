@@ -20,6 +20,7 @@ final class AwaitingMemory {
   private final MemoryShare memory;
   private final Set<LoopClient> waiting = new LinkedHashSet<>();
   private long fullAt; // bytes that were buffered when the last client was resumed
+  private long objectsAt; // bytes of request objects then
   private int sweepsSince;
   private boolean smallestNext = true;
 
@@ -61,9 +62,13 @@ final class AwaitingMemory {
     } else {
       sweepsSince++;
       long total = memory.total();
-      if (!memory.isFull() || total <= fullAt || sweepsSince >= SWEEPS_WHEN_FULL) {
+      long objects = memory.objects();
+      boolean isFuller =
+          (memory.isFull() && total > fullAt) || (memory.areObjectsFull() && objects > objectsAt);
+      if (!isFuller || sweepsSince >= SWEEPS_WHEN_FULL) {
         sweepsSince = 0;
         fullAt = total;
+        objectsAt = objects;
         LoopClient next = smallestNext ? smallest() : longest();
         smallestNext = !smallestNext;
         resume(next);

@@ -72,6 +72,26 @@ class AwaitingMemoryTest {
   }
 
   @Test
+  void shouldResumeTheNextOnceTheRequestsOfTheLastTakeNoMoreHeap() {
+    memory.addObjects(memory.objectCeiling());
+    FakeClient first = waiting(1);
+    FakeClient second = waiting(2);
+    FakeClient third = waiting(3);
+    for (int i = 0; i < 19; i++) {
+      awaiting.sweep();
+    }
+    assertThat(first.resumptions()).as("before its requests could take more").isZero();
+    awaiting.sweep();
+    assertThat(first.resumptions()).isOne();
+    memory.addObjects(1000);
+    awaiting.sweep();
+    assertThat(second.resumptions() + third.resumptions()).isZero();
+    memory.addObjects(-1000);
+    awaiting.sweep();
+    assertThat(second.resumptions() + third.resumptions()).isOne();
+  }
+
+  @Test
   void shouldResumeAllWhenThereIsMemory() {
     memory.add(16 * MIB);
     FakeClient first = waiting(1);
