@@ -64,6 +64,8 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     public void endValue(Awaited awaited, ByteBuf out) {} // nothing is written
   }
 
+  private static final int BYTES = 320; // of heap, about, besides the key and the request
+
   private final LoopState loopState;
   private final RequestSender sender;
   private final RequestContext.Recycler contexts;
@@ -115,6 +117,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     this.asked = asked;
     this.creates = creates;
     whole.splitInto(this);
+    loopState.loop().memory().addObjects(BYTES + key.length + asked.length);
     if (!whole.command().isRead()) {
       client.lasts(whole);
     }
@@ -339,6 +342,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   private void release() {
+    loopState.loop().memory().addObjects(-(BYTES + key.length + asked.length));
     drop();
     if (miss != null) {
       loopState.requestPool().give(miss);

@@ -326,6 +326,24 @@ class FillOnMissBackendTest {
     }
   }
 
+  /** It keeps its key, and its bytes until they are sent again. */
+  @Test
+  void shouldCountTheHeapOfARequestThatIsFilled() {
+    for (int i = 0; i < 20; i++) { // all objects that it takes are there
+      warm.answers("EN" + misses() + "\r\n");
+      assertThat(client.told()).isEqualTo("END\r\n");
+    }
+    long before = pools.objects();
+    String key = "k".repeat(200);
+    client.sends("get " + key + "\r\n");
+    cold.answers("END\r\n");
+    pools.run();
+    assertThat(pools.objects() - before).isGreaterThanOrEqualTo(2 * key.length());
+    warm.answers("EN" + SocketlessServer.opaque(warm.asked()) + "\r\n");
+    assertThat(client.told()).isEqualTo("END\r\n");
+    assertThat(pools.objects()).isEqualTo(before);
+  }
+
   @Test
   void shouldLeaveNothingOfAClientThatHasGoneInEachStepAndNoNeighbourWithout() {
     SocketlessClient neighbour = pools.client();

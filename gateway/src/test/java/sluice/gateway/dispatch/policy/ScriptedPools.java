@@ -212,6 +212,11 @@ public final class ScriptedPools implements AutoCloseable {
     run();
   }
 
+  /** Bytes of heap that count as those of requests. */
+  public long objects() {
+    return memory.objects();
+  }
+
   /** Bytes that count as buffered. */
   public long buffered() {
     return memory.total();
