@@ -646,6 +646,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     client.sweepAwaitedRead();
     if (ring.isEmpty()) {
       seeNewest(); // an idle client must not keep an old configuration
+      ring.shrink();
     }
     abortIfClosingFor(drained < 0 ? CLOSING_NANOS : stallNanos());
     leaving.cutIfOverdue();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class RingQueue<T> {
   private static final int SMALLEST = 16;
   private static final int MOST_KEPT = 1024;
+  private static final int MOST_KEPT_IDLE = 256;
 
   private Object[] ring = new Object[SMALLEST];
   private int head;
@@ -68,10 +69,27 @@ public final class RingQueue<T> {
     ring[head] = null;
     head = (head + 1) & (ring.length - 1);
     size--;
-    if (size == 0 && ring.length > MOST_KEPT) {
+    shrink(MOST_KEPT);
+    return first;
+  }
+
+  /**
+   * Gives up the room for many elements if it is empty. The next burst makes it anew: to be called
+   * a few times a second at most.
+   */
+  public void shrink() {
+    shrink(MOST_KEPT_IDLE);
+  }
+
+  private void shrink(int kept) {
+    if (size == 0 && ring.length > kept) {
       ring = new Object[SMALLEST];
       head = 0;
     }
-    return first;
+  }
+
+  /** Number of elements that it has room for. */
+  int room() {
+    return ring.length;
   }
 }
