@@ -39,6 +39,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     ANSWERED
   }
 
+  /** Bytes of heap, about, that a copied request takes besides the most of its head. */
+  private static final int COPY_BYTES = 768;
+
   /** Sender of a read to members that did not get it yet. */
   interface Owner {
     /**
@@ -73,7 +76,8 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   private Phase phase = Phase.SENDING;
   private @Nullable PendingReply whole; // null when it is answered
   private int underWay; // subrequests that no server has settled
-  private boolean owes; // the client is answered, and they count as its requests in flight
+  private int kept; // bytes of heap of a request that other members may get
+  private boolean owes; // they have no reply any more, and count as the client's in flight
 
   /**
    * Copies of a request.
@@ -113,6 +117,14 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     guard = whole.guard();
     guarded = whole.guarded();
     whole.splitInto(this);
+    keeps(again == null ? 0 : COPY_BYTES + again.longestHead());
+  }
+
+  private void keeps(int bytes) {
+    if (bytes != kept) {
+      loopState.loop().memory().addObjects(bytes - kept);
+      kept = bytes;
+    }
   }
 
   Command command() {
@@ -295,6 +307,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     PendingReply of = whole();
     whole = null;
     phase = Phase.ANSWERED;
+    keeps(0);
     String reason = replies.failure(member);
     Aggregator aggregator = of.aggregator();
     ByteBuf failure = null;
@@ -374,6 +387,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   public void cancel() {
     whole = null;
     phase = Phase.ANSWERED;
+    keeps(0);
     if (comparison == null && !owes) {
       owes = true;
       client.owes(underWay); // the read of many keys that it is a part of may have failed

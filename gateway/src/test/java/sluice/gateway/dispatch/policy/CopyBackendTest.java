@@ -224,6 +224,32 @@ class CopyBackendTest {
     assertThat(elsewhere).isBetween(1, 39);
   }
 
+  /** Answers the one that was asked by meta, with a miss. */
+  private void missesAtOne() {
+    for (SocketlessServer server : new SocketlessServer[] {east, west, north}) {
+      String asked = server.asked();
+      if (!asked.isEmpty()) {
+        server.answers("EN" + SocketlessServer.opaque(asked) + "\r\n");
+      }
+    }
+    assertThat(client.told()).isEqualTo("EN\r\n");
+  }
+
+  /** A copy of it is kept, because the others get it if the item is stale. */
+  @Test
+  void shouldCountTheHeapOfAMetaReadOfTheNearest() {
+    start(", reads: nearest");
+    for (int i = 0; i < 20; i++) { // all objects that it takes are there
+      client.sends("mg k v\r\n");
+      missesAtOne();
+    }
+    long before = pools.objects();
+    client.sends("mg k v\r\n");
+    assertThat(pools.objects() - before).isGreaterThan(1000);
+    missesAtOne();
+    assertThat(pools.objects()).isEqualTo(before);
+  }
+
   /** A get of several keys holds the whole of a copy. */
   @Test
   void shouldReadACopyThatIsLargerThanTheOutBuffer() {
