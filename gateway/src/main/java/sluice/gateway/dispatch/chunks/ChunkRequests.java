@@ -33,6 +33,12 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   /** The most requests for chunks of one value in flight. */
   static final int MOST_UNDER_WAY = 4;
 
+  /** Bytes of heap that one takes, about, besides those for each chunk. */
+  private static final int BYTES = 768;
+
+  /** Bytes of heap for each chunk, about, besides its subrequest. */
+  private static final int BYTES_A_CHUNK = 48;
+
   /** Number of a subrequest that does not belong to a chunk. */
   static final int NO_CHUNK = -1;
 
@@ -75,7 +81,8 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   @Nullable PendingReply whole; // null when it is answered
   @Nullable String failure; // the reason why some chunk has no answer
   private ChunkKeys keys;
-  private Chunk[] chunks = {};
+  private Chunk[] chunks = {}; // until the first is requested
+  private int heap; // bytes that are counted
   private int valueLength;
   private int chunkLength;
   private int next;
@@ -100,6 +107,12 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     this.split = split;
     this.dialect = dialect;
     this.whole = whole;
+    takesHeap(BYTES);
+  }
+
+  private void takesHeap(int bytes) {
+    loopState.loop().memory().addObjects(bytes - heap);
+    heap = bytes;
   }
 
   /** The client's pending reply, until it is answered. */
@@ -114,11 +127,10 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     this.keys = keys;
     this.valueLength = valueLength;
     this.chunkLength = chunkLength;
-    chunks = new Chunk[(int) ((valueLength + (long) chunkLength - 1) / chunkLength)];
   }
 
   final int count() {
-    return chunks.length;
+    return chunkLength == 0 ? 0 : (int) ((valueLength + (long) chunkLength - 1) / chunkLength);
   }
 
   final Chunk chunk(int index) {
@@ -173,6 +185,10 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
       return;
     }
     loopState.loop().tick();
+    if (chunks.length < count()) { // a client may have a thousand others that wait for their turn
+      chunks = new Chunk[count()];
+      takesHeap(BYTES + BYTES_A_CHUNK * chunks.length);
+    }
     while (!waits && !isDecided() && next < chunks.length && underWay < MOST_UNDER_WAY) {
       if (send(next)) {
         next++;
@@ -291,8 +307,9 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     }
   }
 
-  /** Drops all chunks. */
+  /** Drops all chunks: the request has ended. */
   final void dropChunks() {
+    takesHeap(0);
     for (Chunk chunk : chunks) {
       if (chunk != null) {
         drop(chunk.subrequest);

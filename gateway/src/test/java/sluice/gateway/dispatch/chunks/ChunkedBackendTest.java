@@ -141,6 +141,33 @@ class ChunkedBackendTest {
     assertThat(client.told()).isEqualTo(found("k", VALUE));
   }
 
+  /** Two reads, of which the second waits for its turn; returns what counts as heap then. */
+  private long readsTwice(List<Item> stored) {
+    client.sends("get k\r\nget k\r\n");
+    assertThat(own.asked()).isEqualTo("gets k\r\ngets k\r\n");
+    own.answers(stored.get(3).foundWithUnique().repeat(2));
+    pools.run();
+    long objects = pools.objects();
+    for (int i = 0; i < 2; i++) {
+      assertThat(own.asked()).startsWith("get k:split:0:");
+      own.answers(stored.get(0).found() + stored.get(1).found() + stored.get(2).found());
+      pools.run();
+    }
+    assertThat(client.told()).isEqualTo(found("k", VALUE).repeat(2));
+    return objects;
+  }
+
+  @Test
+  void shouldCountTheHeapOfReads() {
+    List<Item> stored = stores();
+    for (int i = 0; i < 20; i++) { // all objects that they take are there
+      readsTwice(stored);
+    }
+    long before = pools.objects();
+    assertThat(readsTwice(stored) - before).isGreaterThan(1000);
+    assertThat(pools.objects()).isEqualTo(before);
+  }
+
   /** The head is deleted by its cas: a client that adds the item must not get NOT_STORED. */
   @Test
   void shouldMissAndDeleteTheHeadWhenAChunkIsGone() {
