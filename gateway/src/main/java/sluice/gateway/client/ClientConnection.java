@@ -359,7 +359,7 @@ public final class ClientConnection extends Connection implements LoopClient {
     loop.beginIteration();
     leaving.heard();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
-    if (isPaused(ClientControl.ENDING) || !isOpen() || leaving.hasSaidAll()) {
+    if (isPaused(ClientControl.ENDING) || !isOpen() || isBroken() || leaving.hasSaidAll()) {
       bytes.release();
       return;
     }
@@ -381,8 +381,8 @@ public final class ClientConnection extends Connection implements LoopClient {
 
   @Override
   public void process() {
-    if (processing) {
-      return;
+    if (processing || isBroken()) {
+      return; // an error in this program may have come in the middle of a request
     }
     processing = true;
     costLeft = COST_IN_ONE_GO;

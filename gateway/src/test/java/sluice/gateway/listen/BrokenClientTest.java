@@ -1,5 +1,6 @@
 package sluice.gateway.listen;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -140,14 +141,37 @@ class BrokenClientTest {
     assertThat(clients.isEmpty()).isTrue();
   }
 
+  /** TLS delivers the other records of a read even after the channel was closed. */
+  @Test
+  void shouldNotBeReadBehindTheError() throws Exception {
+    Broken reader = new Broken();
+    clients.connect(channel, connected -> reader);
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              channel.writeInbound(request(), request());
+              clients.runTasks(channel);
+            });
+    assertThat(reader.steps).isOne();
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(clients.isEmpty()).isTrue();
+  }
+
+  private static ByteBuf request() {
+    return Unpooled.copiedBuffer("get k\r\n", US_ASCII);
+  }
+
   private static void fail() {
     throw new InternalError("none for this test");
   }
 
   /** A reader for which there is no memory. */
   private static final class Broken implements DialectReader {
+    private int steps;
+
     @Override
     public void step(ByteBuf in) {
+      steps++;
       fail();
     }
 

@@ -66,6 +66,7 @@ final class GrowingValue implements ValueWork {
   @Override
   public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     if (breaks) {
+      breaks = false;
       throw new IllegalStateException("a value that breaks");
     }
     value.add(Unpooled.copiedBuffer("!".repeat(by), ISO_8859_1));

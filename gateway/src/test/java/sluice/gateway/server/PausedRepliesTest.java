@@ -258,6 +258,23 @@ class PausedRepliesTest {
     server.close(); // checks that nothing is accounted for
   }
 
+  /** The error may have skipped replies of the first record. */
+  @Test
+  void shouldReadNoOtherRecordBehindAnErrorOfTheProgram() throws Exception {
+    client.mayTake = true;
+    GrowingValue.breaks = true;
+    try {
+      ExpectedErrors.of("an error in this program")
+          .during(() -> server.readsOfRecords(FIRST + SECOND, SECOND, SECOND));
+    } finally {
+      GrowingValue.breaks = false;
+    }
+
+    assertThat(client.got).asString().isEqualTo("failed".repeat(3));
+    assertThat(server.server().owesReplies()).isFalse();
+    server.close(); // checks that nothing is accounted for
+  }
+
   /** As when there is no direct memory left for the text. */
   @Test
   void shouldFailTheOthersWhenOneOfThemCannotBeFailed() throws Exception {

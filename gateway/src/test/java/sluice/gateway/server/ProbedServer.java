@@ -92,6 +92,16 @@ final class ProbedServer implements AutoCloseable {
     channel.runPendingTasks();
   }
 
+  /** It says all of this in one read, each part in a TLS record of its own. */
+  void readsOfRecords(String... parts) {
+    Object[] records = new Object[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      records[i] = Unpooled.copiedBuffer(parts[i], ISO_8859_1);
+    }
+    channel.writeInbound(records);
+    channel.runPendingTasks();
+  }
+
   /** It closes the connection. */
   void ends() {
     channel.close();

@@ -499,11 +499,11 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   /**
    * Reads bytes; null: what an earlier read has left. Nothing counts that comes behind the reason
-   * for closing: TLS delivers the other records of one read even after the channel was closed.
-   * Borrows bytes.
+   * for closing: TLS delivers the other records of one read even after the channel was closed. An
+   * error in this program may have skipped a part of the record before. Borrows bytes.
    */
   private void read(@Nullable ByteBuf bytes) {
-    if (closing.isFinal()) {
+    if (closing.isFinal() || isBroken()) {
       return;
     }
     try {
