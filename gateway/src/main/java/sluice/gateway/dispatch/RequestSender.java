@@ -180,25 +180,33 @@ public final class RequestSender {
     return out;
   }
 
-  /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
+  /**
+   * Writes head, value and line end; the value is empty afterwards. Consumes head. The connection
+   * that lacks some of them ends, because the next request would take their place.
+   */
   public void write(
       OutgoingRequest request, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
     SliceList value = request.value();
     boolean ends = request.request().operation.isStorage() && endsWithLine;
-    if (SliceList.isCopied(value.length())) {
-      value.appendTo(head);
-      if (ends) {
-        head.writeShort('\r' << 8 | '\n');
+    try {
+      if (SliceList.isCopied(value.length())) {
+        value.appendTo(head);
+        if (ends) {
+          head.writeShort('\r' << 8 | '\n');
+        }
+        connection.write(head);
+      } else {
+        connection.write(head);
+        while (!value.isEmpty()) {
+          connection.write(value.removeFirst());
+        }
+        if (ends) {
+          connection.write(loop.buffer(2).writeShort('\r' << 8 | '\n'));
+        }
       }
-      connection.write(head);
-    } else {
-      connection.write(head);
-      while (!value.isEmpty()) {
-        connection.write(value.removeFirst());
-      }
-      if (ends) {
-        connection.write(loop.buffer(2).writeShort('\r' << 8 | '\n'));
-      }
+    } catch (Throwable e) {
+      connection.broken(e);
+      throw e;
     }
     value.clear();
   }

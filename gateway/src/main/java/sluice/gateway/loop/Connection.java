@@ -129,8 +129,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Writes bytes, which are sent at the end of this loop iteration. Consumes bytes, sent or not,
-   * also when it throws.
+   * Writes bytes, which are sent at the end of this loop iteration. Consumes bytes, sent or not. A
+   * failure ends this connection, and does not affect the caller.
    */
   public final void write(ByteBuf bytes) {
     batch.write(bytes);

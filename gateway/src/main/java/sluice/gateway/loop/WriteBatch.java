@@ -107,29 +107,37 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   // --- writing ------------------------------------------------------------------------------
 
-  /** Writes bytes. Consumes them, written or not, also when it throws. */
+  /**
+   * Writes bytes. Consumes them, written or not. If that fails, perhaps for want of memory, the
+   * connection ends, and the caller goes on: none of the next bytes may take the place of these.
+   */
   @SuppressWarnings("NullAway") // there is a tail for what joins
   void write(ByteBuf bytes) {
+    endOpenLine();
     if (state != State.OPEN) {
       bytes.release();
       return;
     }
     boolean passed = false;
     try {
-      if (openLine != null) {
-        writeOpenLine(openLine);
-      }
       if (isCopiedToTail(bytes.readableBytes())) {
         Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       } else {
         passed = true;
         start(bytes);
       }
+    } catch (Throwable e) {
+      failed(e);
     } finally {
       if (!passed) {
         bytes.release();
       }
     }
+  }
+
+  private void failed(Throwable cause) {
+    deafen();
+    owner.broken(cause);
   }
 
   /** Writes bytes that are not copied to the end of others. Consumes bytes. */
@@ -143,31 +151,31 @@ final class WriteBatch implements FlushScheduler.Batch {
     schedule();
   }
 
-  /** Writes the bytes [from, from + length) of source. Borrows source. */
-  @SuppressWarnings("NullAway") // there is a tail for what joins
+  /** As {@link #write(ByteBuf)}, for the bytes [from, from + length) of source. Borrows source. */
   void write(ByteBuf source, int from, int length) {
-    if (state != State.OPEN) {
-      return;
-    }
-    if (openLine != null) {
-      writeOpenLine(openLine);
-    }
-    if (isCopiedToTail(length)) {
-      Bytes.append(source, from, length, tail);
-    } else {
-      start(loop.slice(source, from, length));
-    }
+    write(source, from, length, false);
   }
 
   /** Writes a copy of the bytes [from, from + length) of source. Borrows source. */
   void writeCopy(ByteBuf source, int from, int length) {
     flushInThisIteration(); // so that they join the bytes written after them
-    if (SliceList.isCopied(length)) {
-      write(source, from, length);
-    } else {
-      ByteBuf copy = loop.buffer(length);
-      Bytes.append(source, from, length, copy);
-      write(copy);
+    write(source, from, length, true);
+  }
+
+  @SuppressWarnings("NullAway") // there is a tail for what joins
+  private void write(ByteBuf source, int from, int length, boolean copies) {
+    endOpenLine();
+    if (state != State.OPEN) {
+      return;
+    }
+    try {
+      if (isCopiedToTail(length)) {
+        Bytes.append(source, from, length, tail);
+      } else {
+        start(copies ? copy(source, from, length) : loop.slice(source, from, length));
+      }
+    } catch (Throwable e) {
+      failed(e);
     }
   }
 
@@ -201,7 +209,12 @@ final class WriteBatch implements FlushScheduler.Batch {
    */
   ByteBuf beginLine(int capacity) {
     endOpenLine();
-    openLine = loop.buffer(capacity);
+    try {
+      openLine = loop.buffer(capacity);
+    } catch (Throwable e) {
+      failed(e);
+      throw e;
+    }
     flushInThisIteration();
     return openLine;
   }
@@ -221,13 +234,12 @@ final class WriteBatch implements FlushScheduler.Batch {
   private void writeOpenLine(ByteBuf line) {
     openLine = null;
     owner.endLine(line);
-    if (first != null || tail != null) {
-      write(line);
-    } else if (SliceList.isCopied(line.readableBytes())) {
+    boolean isOnly = first == null && tail == null && state == State.OPEN;
+    if (isOnly && SliceList.isCopied(line.readableBytes())) {
       first = line;
       bytesWritten += line.readableBytes();
     } else {
-      pass(line);
+      write(line);
     }
   }
 
@@ -256,18 +268,25 @@ final class WriteBatch implements FlushScheduler.Batch {
 
   /** The bytes in a buffer of their own. Consumes bytes. */
   private ByteBuf copy(ByteBuf bytes) {
-    int length = bytes.readableBytes();
+    try {
+      return copy(bytes, bytes.readerIndex(), bytes.readableBytes());
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private ByteBuf copy(ByteBuf source, int from, int length) {
     ByteBuf copy = loop.buffer(length);
-    Bytes.append(bytes, bytes.readerIndex(), length, copy);
-    bytes.release();
+    Bytes.append(source, from, length, copy);
     return copy;
   }
 
   private void pass(ByteBuf bytes) {
-    if (first != null) {
-      passFirst(first);
-    } else if (tail != null) {
-      passTail(tail);
+    try {
+      passSmall();
+    } catch (Throwable e) {
+      bytes.release();
+      throw e;
     }
     bytesWritten += bytes.readableBytes();
     if (!awaitsFlush) {
@@ -278,6 +297,14 @@ final class WriteBatch implements FlushScheduler.Batch {
     if (pendingBytes() >= flushFrom) {
       context.flush(); // waiting for the end of the loop iteration would only accumulate more bytes
       owner.flushedEarly();
+    }
+  }
+
+  private void passSmall() {
+    if (first != null) {
+      passFirst(first);
+    } else if (tail != null) {
+      passTail(tail);
     }
   }
 
@@ -313,24 +340,20 @@ final class WriteBatch implements FlushScheduler.Batch {
   @Override
   public void flush() {
     try {
-      if (isOpen() && openLine != null) {
-        writeOpenLine(openLine); // while the flush is still scheduled
-      }
+      endOpenLine(); // while the flush is still scheduled
       awaitsFlush = false;
       if (isOpen()) {
         flushNow();
         owner.flushed();
       }
     } catch (Throwable e) { // there may be no memory for it
-      owner.broken(e);
+      failed(e);
     }
   }
 
   /** Flushes the bytes so far, without a change to the batch's place in the loop iteration. */
   void flushNow() {
-    if (openLine != null) {
-      writeOpenLine(openLine);
-    }
+    endOpenLine();
     ByteBuf last = first == null ? tail : first;
     if (last != null && direct.send(last)) {
       first = null;
@@ -338,11 +361,7 @@ final class WriteBatch implements FlushScheduler.Batch {
       last.release();
       return;
     }
-    if (first != null) {
-      passFirst(first);
-    } else if (tail != null) {
-      passTail(tail);
-    }
+    passSmall();
     context.flush();
   }
 

@@ -116,12 +116,12 @@ final class Retries implements LostReads {
   /** Sends the requests over connection, unless their time is over. */
   void send(ServerConnection connection) {
     for (int left = waiting.size(); left > 0; left--) {
-      ServerRequest request = waiting.poll();
+      ServerRequest request = waiting.peek();
       if (request.reply() == null) {
-        server.requestPool().give(request); // its client is gone
+        server.requestPool().give(waiting.poll()); // its client is gone
       } else {
-        connection.expect(request);
-        ByteBuf bytes = loop.buffer(request.sent().length());
+        ByteBuf bytes = loop.buffer(request.sent().length()); // it waits on if there is no memory
+        connection.expect(waiting.poll());
         connection.write(request.sent().write(bytes));
       }
     }

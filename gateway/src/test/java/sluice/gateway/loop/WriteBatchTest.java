@@ -1,7 +1,9 @@
 package sluice.gateway.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -11,6 +13,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.metrics.GatewayMetrics;
 
@@ -47,27 +50,64 @@ class WriteBatchTest {
     }
   }
 
-  private static final WriteBatch.Owner OWNER =
-      new WriteBatch.Owner() {
-        @Override
-        public void endLine(ByteBuf line) {}
+  /** Direct memory, of which none may be left. */
+  private static final class Memory extends AbstractByteBufAllocator {
+    private boolean usedUp;
 
-        @Override
-        public boolean waitsForMore(int iterations) {
-          return false;
-        }
+    Memory() {
+      super(true);
+    }
 
-        @Override
-        public void flushedEarly() {}
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
+    }
 
-        @Override
-        public void flushed() {}
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      if (usedUp) {
+        throw new OutOfMemoryError("none for this test");
+      }
+      return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
+    }
 
-        @Override
-        public void broken(Throwable cause) {
-          throw new AssertionError(cause);
-        }
-      };
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+  }
+
+  private static final class Owner implements WriteBatch.Owner {
+    private final List<Throwable> broken = new ArrayList<>();
+
+    @Override
+    public void endLine(ByteBuf line) {}
+
+    @Override
+    public boolean waitsForMore(int iterations) {
+      return false;
+    }
+
+    @Override
+    public void flushedEarly() {}
+
+    @Override
+    public void flushed() {}
+
+    @Override
+    public void broken(Throwable cause) {
+      broken.add(cause);
+    }
+  }
+
+  private final Owner owner = new Owner();
+  private final Memory memory = new Memory();
+  private boolean mayBreak;
+
+  @AfterEach
+  void shouldBreakOnlyWhereExpected() {
+    assertThat(owner.broken).hasSize(mayBreak ? 1 : 0);
+  }
 
   @Test
   void shouldHoldLittleMoreThanTheBytesForAPeerThatDoesNotRead() throws Exception {
@@ -170,14 +210,57 @@ class WriteBatchTest {
     read.release();
   }
 
-  private static WriteBatch batch(Channel channel) {
+  /** Other bytes would take the place of those that are lost. */
+  @Test
+  void shouldWriteNothingBehindBytesThatThereWasNoMemoryToJoin() {
+    mayBreak = true;
+    Channel channel = new Channel();
+    WriteBatch batch = batch(channel);
+    ByteBuf source = Unpooled.wrappedBuffer(new byte[] {1, 2, 3});
+    batch.write(source, 0, 1);
+    memory.usedUp = true;
+    batch.write(source, 1, 1);
+    memory.usedUp = false;
+    batch.write(source, 2, 1);
+    batch.flush();
+    assertThat((Object) channel.readOutbound()).isNull();
+    assertThat(source.refCnt()).isOne();
+  }
+
+  @Test
+  void shouldReleaseWhatFollowsBytesThatThereWasNoMemoryToCopy() {
+    mayBreak = true;
+    Channel channel = new Channel();
+    WriteBatch batch = batch(channel);
+    channel.full = true;
+    batch.write(Unpooled.wrappedBuffer(new byte[REPLY]));
+    batch.flush();
+    ByteBuf read = Unpooled.wrappedBuffer(new byte[64 * 1024]);
+    batch.write(read, 0, REPLY);
+    memory.usedUp = true;
+    batch.write(read.retainedSlice(0, 4 * 1024));
+    assertThat(read.refCnt()).isOne();
+    channel.full = false;
+    channel.flush();
+    channel.releaseOutbound();
+  }
+
+  @Test
+  void shouldEndWhenThereIsNoMemoryForALine() {
+    mayBreak = true;
+    WriteBatch batch = batch(new Channel());
+    memory.usedUp = true;
+    assertThatThrownBy(() -> batch.beginLine(REPLY)).isInstanceOf(OutOfMemoryError.class);
+  }
+
+  private WriteBatch batch(Channel channel) {
     Loop loop =
         new Loop(
             channel.eventLoop(),
-            new UnpooledByteBufAllocator(false),
+            memory,
             MemoryShare.of(1, Long.MAX_VALUE)[0],
             new GatewayMetrics().newLoop());
-    WriteBatch batch = new WriteBatch(OWNER, loop, 1 << 20);
+    WriteBatch batch = new WriteBatch(owner, loop, 1 << 20);
     batch.begin(channel.pipeline().firstContext());
     return batch;
   }

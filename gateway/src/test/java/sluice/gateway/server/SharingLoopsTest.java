@@ -674,7 +674,7 @@ class SharingLoopsTest {
   /** A request without its bytes would get the reply to the next one. */
   @Test
   void shouldCloseTheConnectionWhenAParcelCouldNotBeSentOn() throws Exception {
-    ExpectedErrors.of("a task of another event loop failed")
+    ExpectedErrors.of("a connection is closed because of an error in this program")
         .during(
             () -> {
               begin(LONG, LONG);

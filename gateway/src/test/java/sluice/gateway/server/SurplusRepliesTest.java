@@ -18,6 +18,7 @@ import sluice.gateway.request.Suppression;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.DecodedReplies;
 import sluice.names.Command;
+import sluice.testkit.ExpectedErrors;
 
 /** A server that says more than it was asked answers no request that it has not seen. */
 class SurplusRepliesTest {
@@ -41,12 +42,25 @@ class SurplusRepliesTest {
     }
 
     void ask(ByteBuf request) {
+      expect();
+      server.connection().write(request);
+    }
+
+    /** Its request cannot be written, as when there is no memory to join it to another. */
+    void askInVain() {
+      expect();
+      ByteBuf request = Unpooled.copiedBuffer(REQUEST, ISO_8859_1);
+      server.connection().write(request, 0, 2 * REQUEST.length());
+      request.release();
+      server.runTasks();
+    }
+
+    private void expect() {
       PendingReply pending = pool().take();
       pending.start(this, Command.GET, ReplyKind.VALUES, Suppression.NOTHING, 0);
       DecodedReplies.addKey(pending, "k");
       waiting.add(pending);
       server.connection().expect(pending);
-      server.connection().write(request);
     }
 
     private RequestPool pool() {
@@ -142,6 +156,18 @@ class SurplusRepliesTest {
     server.answer("END\r\n" + FORGED);
 
     shouldHaveFailedTheSecond();
+  }
+
+  /** The server's next reply would be taken for that to the request which it has not got. */
+  @Test
+  void shouldNotBeAnsweredBehindARequestThatCannotBeWritten() throws Exception {
+    client.ask();
+
+    ExpectedErrors.of("an error in this program").during(client::askInVain);
+
+    assertThat(server.connection().isOpen()).isFalse();
+    assertThat(client.waiting).isEmpty();
+    assertThat(client.got).asString().isEqualTo("failed: server s closed the connection".repeat(2));
   }
 
   /** The server may have seen a long request, although the loop iteration has not ended. */

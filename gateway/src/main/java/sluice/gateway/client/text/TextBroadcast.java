@@ -102,8 +102,9 @@ final class TextBroadcast {
         dispatcher.give(context);
         return told;
       }
+      ByteBuf line = writer.line(request); // before it is expected: there may be no memory for it
       connection.expect(subrequest);
-      connection.write(writer.line(request));
+      connection.write(line);
       return null;
     }
 

@@ -261,13 +261,14 @@ final class TextStorage {
     if (changed == null) {
       client.forward(pending, request.buffer(), request.from(), next + block, connection);
     } else {
+      boolean isOne = SliceList.isCopied(block);
+      if (isOne) {
+        Bytes.append(request.buffer(), next, block, changed);
+      }
       client.flushRun();
       connection.expect(pending);
-      if (SliceList.isCopied(block)) {
-        Bytes.append(request.buffer(), next, block, changed);
-        connection.write(changed);
-      } else {
-        connection.write(changed);
+      connection.write(changed);
+      if (!isOne) {
         connection.write(request.buffer(), next, block);
       }
     }

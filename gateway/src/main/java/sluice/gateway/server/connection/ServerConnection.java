@@ -369,14 +369,14 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   /** Whether it accepts new requests. */
   public boolean isAccepting() {
-    return phase == Phase.ACCEPTING && isOpen();
+    return phase == Phase.ACCEPTING && isOpen() && !isBroken();
   }
 
   /**
    * Whether its probe has succeeded, and it is not about to close: that takes until a later task.
    */
   public boolean isUsable() {
-    return phase != Phase.PROBING && isOpen() && !closing.hasBegun();
+    return phase != Phase.PROBING && isOpen() && !isBroken() && !closing.hasBegun();
   }
 
   /** Number of requests in flight. */
