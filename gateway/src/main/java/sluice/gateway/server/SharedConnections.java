@@ -98,9 +98,14 @@ final class SharedConnections {
    * <p>A sharer whose request timed out may ask before the sweep that notices the late reply.
    */
   private @Nullable ServerConnection connection() {
-    if (slots.first() != null) {
+    ServerConnection first = slots.first();
+    if (first != null) {
       server.context().loop().tick();
-      slots.first().sweep();
+      try {
+        first.sweep();
+      } catch (Throwable e) { // the other loop is answered all the same: it asks only once
+        first.broken(e);
+      }
     }
     return slots.firstForSharers();
   }

@@ -15,6 +15,7 @@ import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
 import sluice.names.Command;
+import sluice.testkit.ExpectedErrors;
 
 /**
  * Changes through another event loop's connection, behind a reply that the server sends for a long
@@ -118,6 +119,29 @@ class SharedChangesTest {
     assertThat(pipe.isOpen()).isFalse();
     later(20);
     assertThat(socket.isOpen()).isFalse();
+  }
+
+  /** Its loop asks once, and would wait for ever. */
+  @Test
+  void shouldHearOfTheOwnersServerAfterAnErrorOfTheProgramThere() throws Exception {
+    SharingLoop.Client broken = owner.new Client();
+    broken.breaks = true;
+    broken.get(socket.connection, "b");
+    runBoth();
+    nanos += 600 * MILLI;
+    socket.answer("x");
+    pipe.fail("of itself");
+    runBoth();
+
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              sharer.server.warmUp();
+              runBoth();
+            });
+
+    assertThat(sharer.server.unavailable()).contains("server s is unreachable");
+    broken.leaves();
   }
 
   @Test

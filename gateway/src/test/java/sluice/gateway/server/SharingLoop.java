@@ -176,6 +176,7 @@ final class SharingLoop {
     final ArrayDeque<PendingReply> waiting = new ArrayDeque<>();
     final StringBuilder got = new StringBuilder();
     int abandoned;
+    boolean breaks; // when it is told of a failure
     private boolean full;
     private Resumable held;
 
@@ -305,6 +306,9 @@ final class SharingLoop {
 
     @Override
     public ByteBuf failureReply(PendingReply pending, String reason) {
+      if (breaks) {
+        throw new IllegalStateException("of the test");
+      }
       return Unpooled.copiedBuffer("! " + reason + "\r\n", ISO_8859_1);
     }
 
