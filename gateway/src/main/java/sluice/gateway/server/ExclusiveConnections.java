@@ -100,11 +100,12 @@ final class ExclusiveConnections implements ExclusivePool.Owner {
     dials.open(slot);
   }
 
-  /** Other event loops that ask this one know whether a connection is left to acquire. */
+  /** Other event loops know whether a connection is left to acquire, and whether one is awaited. */
   @Override
   public void acquires(int slot, boolean atOnce) {
     if (shared != null && slot == Slot.EXCLUSIVE && dials.isOwn(Slot.EXCLUSIVE)) {
       shared.server().hasFreeExclusive(atOnce);
+      shared.server().isExclusiveAwaited(forAny.isAwaited());
     }
   }
 }

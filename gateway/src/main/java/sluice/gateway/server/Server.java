@@ -275,9 +275,10 @@ public final class Server implements SharedServer.View {
         && (shared == null || shared.server().hasFreeExclusive());
   }
 
-  /** Whether an acquirer waits for an exclusive connection, or may wait on another event loop. */
+  /** Whether an acquirer waits for an exclusive connection, on any event loop that shares them. */
   public boolean lacksConnections() {
-    return shared != null || connections.exclusive().forAny().isAwaited();
+    return connections.exclusive().forAny().isAwaited()
+        || (shared != null && shared.server().isExclusiveAwaited());
   }
 
   /** Counts a reply that broke the protocol, and logs the first. */

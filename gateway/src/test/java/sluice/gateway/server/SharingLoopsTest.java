@@ -578,26 +578,50 @@ class SharingLoopsTest {
 
   private ServerConnection borrow() {
     List<ServerConnection> acquired = new ArrayList<>();
-    sharer.server.acquire(
-        new ExclusivePool.Acquirer() {
-          @Override
-          public void acquired(ServerConnection connection) {
-            acquired.add(connection);
-          }
-
-          @Override
-          public void refused(String reason) {
-            throw new AssertionError(reason);
-          }
-
-          @Override
-          public boolean isWaiting() {
-            return true;
-          }
-        });
+    sharer.server.acquire(new Borrower(acquired));
     runBoth();
     assertThat(acquired).hasSize(1);
     return acquired.get(0);
+  }
+
+  /** A request that waits for a connection as long as it has none. */
+  private record Borrower(List<ServerConnection> acquired) implements ExclusivePool.Acquirer {
+    @Override
+    public void acquired(ServerConnection connection) {
+      acquired.add(connection);
+    }
+
+    @Override
+    public void refused(String reason) {
+      throw new AssertionError(reason);
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return true;
+    }
+  }
+
+  /** Otherwise one that sends its value slowly is closed although none waits. */
+  @Test
+  void shouldKnowOnEachLoopWhetherAClientWaitsForAConnection() {
+    begin(LONG, LONG);
+    SharingLoop.Socket exclusive = host.socket(Slot.EXCLUSIVE);
+    ServerConnection acquired = borrow();
+    assertThat(sharer.server.lacksConnections()).isFalse();
+    assertThat(host.server.lacksConnections()).isFalse();
+
+    Borrower waiting = new Borrower(new ArrayList<>());
+    host.server.acquire(waiting);
+    assertThat(sharer.server.lacksConnections()).isTrue();
+    assertThat(host.server.lacksConnections()).isTrue();
+
+    host.server.doesNotWait(waiting);
+    assertThat(sharer.server.lacksConnections()).isFalse();
+    assertThat(host.server.lacksConnections()).isFalse();
+    sharer.server.release(acquired);
+    runBoth();
+    exclusive.finishAndReleaseAll();
   }
 
   private void store(ServerConnection acquired, int length) {

@@ -38,6 +38,7 @@ public final class SharedServer {
   private final AtomicInteger owners;
   // written by the loop with the exclusive connections, when it changes
   private volatile boolean hasFreeExclusive = true;
+  private volatile boolean isExclusiveAwaited; // the same
 
   /** A shared server, which is found under its key until it is retired. */
   SharedServer(Map<Object, SharedServer> all, Object key, int first, int max, int loops) {
@@ -87,6 +88,18 @@ public final class SharedServer {
   public void hasFreeExclusive(boolean now) {
     if (hasFreeExclusive != now) {
       hasFreeExclusive = now;
+    }
+  }
+
+  /** Whether a client of any loop waits for an exclusive connection; from any thread. */
+  public boolean isExclusiveAwaited() {
+    return isExclusiveAwaited;
+  }
+
+  /** Sets whether a client waits for an exclusive connection; on the loop that has them. */
+  public void isExclusiveAwaited(boolean now) {
+    if (isExclusiveAwaited != now) {
+      isExclusiveAwaited = now;
     }
   }
 
