@@ -22,6 +22,15 @@ public final class LoopState {
 
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /**
+   * After this time without a sweep, the loop was busy, or the process stood still. Replies may
+   * wait in its sockets, and requests that were read before may have left just now.
+   */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** How long a loop that was late reads before it looks for overdue requests. */
+  private static final long READS_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** The most steps of a request; each may wait for its server. */
   private static final int STEPS = 16;
 
@@ -41,6 +50,9 @@ public final class LoopState {
   private final ClosedClientInput closedClientInput;
   private final AwaitingMemory awaitingMemory;
   private final ForwardedBatch forwarded = new ForwardedBatch();
+  private long sweptAt;
+  private boolean readsFirst; // until then, no server is swept
+  private long readsUntil;
   private long nextClientSweep;
   private final long leastStandstillNanos;
   private int clientNumbers;
@@ -59,6 +71,7 @@ public final class LoopState {
       Loop loop, RequestPool requestPool, List<Server> servers, long leastStandstillNanos) {
     this.leastStandstillNanos = leastStandstillNanos;
     this.nextClientSweep = loop.now();
+    this.sweptAt = loop.now();
     this.loop = loop;
     this.requestPool = requestPool;
     this.servers = servers;
@@ -146,10 +159,7 @@ public final class LoopState {
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
-    // a failure here may be that of a client that had left
-    for (int i = 0; i < servers.size(); i++) {
-      servers.get(i).sweep();
-    }
+    sweepServers();
     stalled.sweep();
     valueMemory.sweep();
     lineMemory.sweep();
@@ -177,6 +187,23 @@ public final class LoopState {
     drained = draining && isEmpty() && !owesServers();
     if (draining || isMemoryAwaited() || stalled.isWatching()) {
       loop.active();
+    }
+  }
+
+  private void sweepServers() {
+    boolean isLate = loop.now() - sweptAt > LATE_NANOS;
+    sweptAt = loop.now();
+    if (isLate && !readsFirst) { // once: a loop that always is late looks for overdue ones, too
+      readsFirst = true;
+      readsUntil = loop.now() + READS_FIRST_NANOS;
+    }
+    if (readsFirst && loop.now() - readsUntil < 0) {
+      return;
+    }
+    readsFirst = false;
+    // a failure here may be that of a client that had left
+    for (int i = 0; i < servers.size(); i++) {
+      servers.get(i).sweep();
     }
   }
 

@@ -164,4 +164,32 @@ class LateServersTest {
     assertThat(reader.told()).isEqualTo(found("a", "w"));
     misses.close();
   }
+
+  // --- a loop that is late itself ---------------------------------------------------------------
+
+  /** The reply has come meanwhile, and waits in the socket. */
+  @Test
+  void shouldReadBeforeARequestTimesOut() {
+    client.sends("get a\r\n");
+    assertThat(well.asked()).isEqualTo("get a\r\n");
+    pools.standsStill(1_200); // more than two timeouts
+    well.answers(found("a", "1"));
+    assertThat(client.told()).isEqualTo(found("a", "1"));
+  }
+
+  @Test
+  void shouldTimeOutARequestThatIsNotAnsweredThenEither() {
+    client.sends("get a\r\n");
+    pools.standsStill(1_200);
+    pools.pass(150);
+    assertThat(client.told()).startsWith("SERVER_ERROR server ");
+  }
+
+  @Test
+  void shouldTimeOutARequestOnALoopThatIsAlwaysLate() {
+    client.sends("get a\r\n");
+    pools.standsStill(1_200);
+    pools.standsStill(300);
+    assertThat(client.told()).startsWith("SERVER_ERROR server ");
+  }
 }

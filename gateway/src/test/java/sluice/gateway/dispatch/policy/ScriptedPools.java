@@ -206,6 +206,15 @@ public final class ScriptedPools implements AutoCloseable {
     }
   }
 
+  /**
+   * So much time passes in which the event loop does nothing. Then it looks for what is overdue,
+   * before it reads its sockets.
+   */
+  public void standsStill(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+    clients.sweep();
+  }
+
   /** The gateway stops: clients leave within so much time, or a little later. */
   public void drain(long millis) {
     clients.drain(TimeUnit.MILLISECONDS.toNanos(millis));
