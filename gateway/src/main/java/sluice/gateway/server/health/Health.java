@@ -25,6 +25,9 @@ public final class Health {
 
     /** Restores the server with this health, if it is ejected. */
     void restore(Health health, long now);
+
+    /** A pool has ejected or restored a server: keys move, unless it is this one. */
+    void changedBy(Object pool);
   }
 
   private static final double JITTER = 0.2;
@@ -171,6 +174,14 @@ public final class Health {
     returns++;
     held = false;
     ejected = false;
+  }
+
+  /** The pool has ejected or restored it. By now, that of a later configuration may decide. */
+  void changedBy(Object by) {
+    Rotation decides = pool;
+    if (decides != null) {
+      decides.changedBy(by);
+    }
   }
 
   /** The reason for the last ejection; without a lock. */

@@ -51,6 +51,13 @@ public final class PoolHealth {
         PoolHealth.this.restore(health, now);
       }
     }
+
+    @Override
+    public void changedBy(Object by) {
+      if (by != PoolHealth.this) {
+        divert();
+      }
+    }
   }
 
   private final String pool;
@@ -113,7 +120,7 @@ public final class PoolHealth {
       return;
     }
     health.eject(why, now, config);
-    divert();
+    divert(health);
     LOG.warn("pool {}: server {} is ejected: {}", pool, server.name(), why);
   }
 
@@ -121,7 +128,7 @@ public final class PoolHealth {
     ServerStatus server = of(health);
     if (server != null && health.isEjected()) {
       health.comeBack(now);
-      divert();
+      divert(health);
       LOG.info("pool {}: server {} is restored", pool, server.name());
     }
   }
@@ -141,7 +148,7 @@ public final class PoolHealth {
       return "no other server of the pool is left";
     }
     server.health().hold("ejected by an administrator", Clocks.now());
-    divert();
+    divert(server.health());
     LOG.warn("pool {}: server {} is ejected by an administrator", pool, server.name());
     return null;
   }
@@ -155,7 +162,13 @@ public final class PoolHealth {
     return servers.stream().filter(s -> s.health() == health).findFirst().orElse(null);
   }
 
-  private void divert() {
+  /** The server with this health was ejected or restored. */
+  private void divert(Health changed) {
+    divert();
+    changed.changedBy(this);
+  }
+
+  private synchronized void divert() {
     boolean[] out = new boolean[servers.size()];
     List<Integer> left = new ArrayList<>();
     for (int i = 0; i < out.length; i++) {

@@ -14,6 +14,8 @@ import sluice.config.model.LimitsConfig;
 class HealthTest {
   private static final long SECOND = 1_000_000_000L;
   private static final String LATE = "a request timed out";
+  private static final HealthConfig CONFIG =
+      new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, true);
 
   private final ServerStatus status = new ServerStatus("cache", "a:1");
   private final ServerStatus other = new ServerStatus("cache", "b:1");
@@ -23,9 +25,7 @@ class HealthTest {
 
   @BeforeEach
   void begin() {
-    HealthConfig config =
-        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, true);
-    pool = new PoolHealth("cache", config, List.of(status, other), left -> null);
+    pool = new PoolHealth("cache", CONFIG, List.of(status, other), left -> null);
     pool.begin();
   }
 
@@ -75,6 +75,18 @@ class HealthTest {
     pool.restore(status);
     assertThat(health.isEjected()).isFalse();
     assertThat(health.ejections()).isEqualTo(1);
+  }
+
+  /** As when a reply to a probe comes while a reload takes effect. */
+  @Test
+  void shouldMoveKeysBackThoughThePoolOfAnEarlierConfigurationRestoresTheServer() {
+    fail(3, start, start + SECOND);
+    PoolHealth next = new PoolHealth("cache", CONFIG, List.of(status, other), left -> null);
+    next.begin();
+
+    pool.restore(status);
+
+    assertThat(next.instead(0, Unpooled.EMPTY_BUFFER, 0, 0)).isZero();
   }
 
   /** A server may answer one of them only. */
