@@ -34,8 +34,7 @@ public final class LoadResult {
   }
 
   LoadResult readFrom(List<Path> all) {
-    return new LoadResult(
-        configuration, problems, warnings, List.copyOf(new LinkedHashSet<>(all)));
+    return new LoadResult(configuration, problems, warnings, List.copyOf(new LinkedHashSet<>(all)));
   }
 
   /**

@@ -164,7 +164,7 @@ class ReplaceTest {
       assertThat(c.reframer.framesWritten()).isEqualTo(frames);
       assertThat(c.messages).hasSize(frames * messages);
     }
-    long ofFrame = messages * 2 * 256L; // two small buffers for each message
+    long ofFrame = 512L * messages; // two small buffers for each message
     assertThat(watched.most).isBetween(ofFrame / 2, 3 * ofFrame);
   }
 

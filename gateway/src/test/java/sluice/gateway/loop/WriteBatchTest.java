@@ -223,7 +223,8 @@ class WriteBatchTest {
     memory.usedUp = false;
     batch.write(source, 2, 1);
     batch.flush();
-    assertThat((Object) channel.readOutbound()).isNull();
+    ByteBuf written = channel.readOutbound();
+    assertThat(written).isNull();
     assertThat(source.refCnt()).isOne();
   }
 

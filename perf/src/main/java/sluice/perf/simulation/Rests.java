@@ -29,7 +29,7 @@ final class Rests {
   /** The rests of a simulation of that many seconds. */
   Rests(RandomGenerator random, long seconds) {
     this.random = random;
-    if (seconds <= SHORT_SECONDS || random.nextInt(50) == 0) {
+    if (seconds <= SHORT_SECONDS || random.nextInt(200) == 0) {
       return;
     }
     long end = seconds * SECOND;
@@ -38,7 +38,7 @@ final class Rests {
     while (now < end) {
       long until = Math.min(end, now + random.nextLong(2 * SECOND, longest));
       rests.add(new Rest(now, until));
-      now = until + random.nextLong(SECOND / 5, 5 * SECOND / 2);
+      now = until + random.nextLong(SECOND / 5, 3 * SECOND / 2);
     }
   }
 

@@ -338,7 +338,7 @@ class FillOnMissBackendTest {
     client.sends("get " + key + "\r\n");
     cold.answers("END\r\n");
     pools.run();
-    assertThat(pools.objects() - before).isGreaterThanOrEqualTo(2 * key.length());
+    assertThat(pools.objects() - before).isGreaterThanOrEqualTo(2L * key.length());
     warm.answers("EN" + SocketlessServer.opaque(warm.asked()) + "\r\n");
     assertThat(client.told()).isEqualTo("END\r\n");
     assertThat(pools.objects()).isEqualTo(before);
