@@ -65,6 +65,7 @@ class LinkFramesTest {
     frames.close();
     handshake.release();
     link.close();
+    link.loop().close();
   }
 
   @Test

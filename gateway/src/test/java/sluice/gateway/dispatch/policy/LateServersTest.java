@@ -138,6 +138,7 @@ class LateServersTest {
     silences.pass(30);
     assertThat(reader.told()).isEmpty();
     silent.answers("VERSION 1.6.45\r\n");
+    silences.run();
     assertThat(silent.asked()).isEqualTo("get b\r\n");
     silent.answers(found("b", "v"));
     assertThat(reader.told()).isEqualTo(found("b", "v"));
