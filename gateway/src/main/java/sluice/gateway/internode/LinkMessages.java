@@ -33,6 +33,9 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   /** Time after which a link lets the other sockets of its event loop come first. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** Reads with less time between them share a turn. The records of one TLS read do. */
+  private static final long SAME_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final LinkLoop links;
   private final Answers answers;
   private final LinkHandshake handshake;
@@ -50,6 +53,8 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private long bytesWritten; // written, and not counted yet
   private int answersAsked; // by the bytes that are being read
   private long turnEnds; // set if reading may take long
+  private long readUntil; // when the last read that might take long was done
+  private boolean tookLong; // whether its turn was over then
 
   /**
    * Messages of a link.
@@ -119,9 +124,12 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
         || (bytesWritten > LinkSide.MOST_GROWTH && links.loop().memory().isTight());
   }
 
-  /** Whether bytes wait for the next turn, which an empty {@link #read} begins. */
+  /**
+   * Whether the turn is over. An empty {@link #read} begins the next one: for bytes that wait, and
+   * for what is read next.
+   */
   boolean hasMore() {
-    return reframer.hasMore();
+    return reframer.hasMore() || tookLong;
   }
 
   /** Applies the listener's new settings from the next message on. Only between two reads. */
@@ -179,14 +187,15 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
    */
   long read(ByteBuf bytes) {
     int length = bytes.readableBytes();
-    if (length > 0 && reframer.hasMore()) {
+    if (length > 0 && hasMore()) {
       reframer.keep(bytes);
       return countFrames(length);
     }
     long written = 0;
     answersAsked = 0;
-    if (rewriter != null || mayGrow()) {
-      turnEnds = links.loop().nanos() + TURN_NANOS;
+    boolean mayTakeLong = rewriter != null || mayGrow();
+    if (mayTakeLong) {
+      beginOrContinueTurn(length == 0);
     }
     try {
       reframer.read(bytes);
@@ -198,7 +207,17 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     } finally {
       written += countFrames(length);
     }
+    if (mayTakeLong) {
+      readUntil = links.loop().nanos();
+    }
+    tookLong = mayTakeLong && readUntil - turnEnds >= 0;
     return written;
+  }
+
+  private void beginOrContinueTurn(boolean begins) {
+    long now = links.loop().nanos();
+    long between = now - readUntil;
+    turnEnds = begins || between > SAME_TURN_NANOS ? now + TURN_NANOS : turnEnds + between;
   }
 
   private long countFrames(int bytesRead) {

@@ -91,10 +91,10 @@ final class LinkSide extends Connection {
   static final int MOST_UNREAD_READS = 16 * 1024;
 
   /**
-   * Turns that the rest of a side that has closed may take. There are no others between them. Even
-   * megabytes of what nodes send take less than one.
+   * Turns that the rest of a side that has closed may take. There are no others between them.
+   * Megabytes of what nodes send take a few, or more of them on a busy machine.
    */
-  static final int MOST_TURNS_AT_END = 16;
+  static final int MOST_TURNS_AT_END = 64;
 
   /** How long a peer may take to read the rest when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -213,6 +213,29 @@ class LinkFramesTest {
     assertThat(frames.heldBytes()).isZero();
   }
 
+  /** As TLS hands out records: each may be a frame, and then nothing waits behind it. */
+  @Test
+  void shouldEndItsTurnWhereReadsTogetherTakeLong() {
+    frames.close();
+    handshake.release();
+    frames = frames(link, Framing.LZ4, Framing.LZ4, "");
+    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
+    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
+    byte[] truncate = Frames.message(2, Verb.TRUNCATE_REQ, 0, 600);
+    byte[] both = Frames.frame(Framing.LZ4, true, Frames.join(truncate, ping));
+    link.takesMillis = 3;
+    frames.fromInitiator(link.read(both));
+    assertThat(link.events).isEmpty();
+    frames.fromInitiator(link.read(both));
+    assertThat(link.events).containsExactly("end turn");
+    frames.fromInitiator(Unpooled.EMPTY_BUFFER);
+    frames.fromInitiator(link.read(both));
+    link.pass(2); // its event loop handles other sockets
+    frames.fromInitiator(link.read(both));
+    assertThat(link.events).containsExactly("end turn");
+    assertThat(frames.heldBytes()).isZero();
+  }
+
   /** The rest waits until what they have become has left. */
   @Test
   void shouldEndItsTurnWhereCompressedFramesHaveBecomeMuchAndMemoryIsTight() {
