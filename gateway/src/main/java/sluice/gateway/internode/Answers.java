@@ -3,8 +3,10 @@ package sluice.gateway.internode;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscArrayQueue;
@@ -44,8 +46,13 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private final List<AnswerConnection> ending =
       new ArrayList<>(); // whose peers have not taken everything yet
   private final RareLine strangers = new RareLine();
+  private final Set<Stranger> unknown = new HashSet<>(); // looked up in vain since the last look
   private long nextLook;
   private int lookUps; // since the last look
+
+  /** Receiver that the configuration does not know, as far as it depends on a request. */
+  private record Stranger(
+      String listener, InetSocketAddress requester, InetSocketAddress requesterThere) {}
 
   Answers(LinkLoop links, LinkRegistry registry) {
     this.links = links;
@@ -105,6 +112,13 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
       connection.send(rejected);
       return;
     }
+    Stranger stranger =
+        new Stranger(rejected.listener(), rejected.requester(), rejected.requesterThere());
+    if (unknown.contains(stranger)) { // whose many requests must not use up the look-ups of others
+      metrics(rejected).unanswered();
+      logStranger(rejected);
+      return;
+    }
     if (own.size() + ending.size() >= MAX_CONNECTIONS || lookUps >= MAX_LOOK_UPS) {
       metrics(rejected).unanswered();
       return;
@@ -112,6 +126,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     lookUps++;
     Reach reach = registry.reach(rejected);
     if (reach == null) {
+      unknown.add(stranger);
       metrics(rejected).unanswered();
       logStranger(rejected);
       return;
@@ -153,6 +168,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     if (looks) {
       nextLook = loop.now() + LOOK_NANOS;
       lookUps = 0;
+      unknown.clear();
     }
     for (AnswerConnection connection : new ArrayList<>(own.values())) {
       connection.sweep();

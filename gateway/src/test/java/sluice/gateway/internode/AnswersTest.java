@@ -2,6 +2,7 @@ package sluice.gateway.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,15 +27,16 @@ class AnswersTest {
     link.close();
   }
 
-  /** To a request that names another node of the ring as its sender. */
-  private void answer(int last) {
+  /** To a request that names a node with this number as its sender. */
+  private void answer(int number) {
+    InetSocketAddress node = new InetSocketAddress(Frames.node(13).getAddress(), 7000 + number);
     answers.send(
         new Rejected(
             "ring",
             Frames.node(12),
-            Frames.node(last),
+            node,
             Frames.node(12),
-            Frames.node(last),
+            node,
             1,
             0,
             10_000,
@@ -46,12 +48,27 @@ class AnswersTest {
   @Test
   void shouldLookUpOnlySoManyAddressesUntilItLooksAgain() {
     for (int i = 0; i < 2 * Answers.MAX_LOOK_UPS; i++) {
-      answer(i % 200);
+      answer(i);
     }
     assertThat(lookUps).isEqualTo(Answers.MAX_LOOK_UPS);
     link.pass(2_000);
     answers.sweep();
     answer(1);
     assertThat(lookUps).isEqualTo(Answers.MAX_LOOK_UPS + 1);
+  }
+
+  /** Else one unknown node with many removed requests would leave others without answers. */
+  @Test
+  void shouldLookUpAStrangerOnceUntilItLooksAgain() {
+    for (int i = 0; i < 2 * Answers.MAX_LOOK_UPS; i++) {
+      answer(1);
+    }
+    assertThat(lookUps).isEqualTo(1);
+    answer(2);
+    assertThat(lookUps).isEqualTo(2);
+    link.pass(2_000);
+    answers.sweep();
+    answer(1);
+    assertThat(lookUps).isEqualTo(3);
   }
 }
