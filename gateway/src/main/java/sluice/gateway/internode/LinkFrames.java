@@ -119,7 +119,8 @@ final class LinkFrames implements LinkTraffic {
       link.endTurn();
     }
     link.account();
-    if (heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
+    // What waits for the next turn is not incomplete.
+    if (!messages.hasMore() && heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
       link.fail(
           "process.memory is used up, and it holds "
               + heldBytes()
