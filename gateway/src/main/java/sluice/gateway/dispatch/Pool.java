@@ -233,12 +233,12 @@ public final class Pool {
 
   private RequestWriter writer(ServerVersion version, Dialect client) {
     return switch (dialect) {
-      case TEXT -> TextRequestWriter.INSTANCE;
+      case TEXT -> textWriter(version);
       case BINARY -> ignite != null ? ignite : BinaryRequestWriter.INSTANCE;
       case META -> metaWriter(version);
       case SAME ->
           switch (client) {
-            case TEXT -> TextRequestWriter.INSTANCE;
+            case TEXT -> textWriter(version);
             case META -> metaWriter(version);
             case BINARY -> BinaryRequestWriter.INSTANCE;
           };
@@ -246,7 +246,11 @@ public final class Pool {
   }
 
   private static RequestWriter metaWriter(ServerVersion version) {
-    return version.speaksMeta() ? MetaRequestWriter.INSTANCE : TextRequestWriter.INSTANCE;
+    return version.speaksMeta() ? MetaRequestWriter.INSTANCE : textWriter(version);
+  }
+
+  private static RequestWriter textWriter(ServerVersion version) {
+    return version.isForeign() ? TextRequestWriter.WITHOUT_CONTROLS : TextRequestWriter.INSTANCE;
   }
 
   /**

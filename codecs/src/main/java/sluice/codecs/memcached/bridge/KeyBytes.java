@@ -41,7 +41,10 @@ final class KeyBytes {
     return false;
   }
 
-  /** Whether a meta line should carry the key in base64. */
+  /**
+   * Whether the key has a control character or a space: a meta line should carry it in base64, and
+   * not every server takes it in a classic line.
+   */
   static boolean wantBase64(ByteRange key) {
     for (int i = key.from; i < key.to; i++) {
       int b = key.buffer.getUnsignedByte(i);

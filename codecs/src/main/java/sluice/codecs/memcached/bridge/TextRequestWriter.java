@@ -13,7 +13,10 @@ import sluice.codecs.memcached.text.KeyedLine;
  * writes noreply, because a server may reply anyway.
  */
 public final class TextRequestWriter implements RequestWriter {
-  public static final TextRequestWriter INSTANCE = new TextRequestWriter();
+  public static final TextRequestWriter INSTANCE = new TextRequestWriter(false);
+
+  /** For servers that are not memcached: some end the connection for a control character. */
+  public static final TextRequestWriter WITHOUT_CONTROLS = new TextRequestWriter(true);
 
   private static final String KEY = "this key in classic text";
   private static final String CAS_OF_NEW = "the cas of a change in classic text";
@@ -24,7 +27,11 @@ public final class TextRequestWriter implements RequestWriter {
 
   private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
 
-  private TextRequestWriter() {}
+  private final boolean refusesControls;
+
+  private TextRequestWriter(boolean refusesControls) {
+    this.refusesControls = refusesControls;
+  }
 
   @Override
   public boolean endsValueWithLine() {
@@ -63,10 +70,10 @@ public final class TextRequestWriter implements RequestWriter {
   }
 
   /** The reason why the request cannot be expressed, or null. */
-  private static @Nullable String reason(Request request) {
+  private @Nullable String reason(Request request) {
     if (request.key.length() == 0
         || request.key.length() > KeyBytes.MOST
-        || KeyBytes.breakLine(request.key)) {
+        || (refusesControls ? KeyBytes.wantBase64(request.key) : KeyBytes.breakLine(request.key))) {
       return KEY;
     }
     if (request.meta.hasNeeded()) {

@@ -205,6 +205,15 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
             subrequest, "server " + connection.serverName() + " does not know " + command.label());
       }
     }
+    for (int key = 0; key < some.keys(); key++) {
+      ServerConnection connection = some.connectionOf(key);
+      if (connection != null
+          && TextRouting.isKeyRefusedBy(connection, request, request.firstKey() + key)) {
+        some.fail(
+            some.subrequestOf(key),
+            "server " + connection.serverName() + " does not take a key with a control character");
+      }
+    }
     return true;
   }
 

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
@@ -182,6 +183,7 @@ final class ManyReads {
   private void askSeveral(TextRequest request, MultiGet multiGet) {
     ConnectedClient client = request.client();
     MultiGetPlan plan = multiGet.plan();
+    boolean foreign = false;
     for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
       ServerConnection connection = plan.connection(subrequest);
       Server server = plan.server(subrequest);
@@ -199,6 +201,13 @@ final class ManyReads {
         refusals.refuseFor(connection, request, 0);
         return;
       }
+      foreign |= connection != null && connection.version().isForeign();
+    }
+    ServerConnection refusing = foreign ? refusing(plan, request) : null;
+    if (refusing != null) {
+      multiGet.recycle();
+      refusals.refuseFor(refusing, request, 0);
+      return;
     }
     PendingReply whole = client.newReply(request.command(), ReplyKind.VALUES, Suppression.NOTHING);
     client.flushRun();
@@ -208,6 +217,18 @@ final class ManyReads {
         left < request.line.count() ? rest(request, whole, request.line.start(left)) : null;
     multiGet.send(request, rest);
     request.reader().lineDone();
+  }
+
+  /** The connection of a server that does not take a key that it has; null if there is none. */
+  private static @Nullable ServerConnection refusing(MultiGetPlan plan, TextRequest request) {
+    for (int key = 0; key < plan.keys(); key++) {
+      ServerConnection connection = plan.connectionOf(key);
+      if (connection != null
+          && TextRouting.isKeyRefusedBy(connection, request, request.firstKey() + key)) {
+        return connection;
+      }
+    }
+    return null;
   }
 
   // --- of more keys than are asked for at once --------------------------------------------------

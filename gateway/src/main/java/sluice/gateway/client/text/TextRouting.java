@@ -143,19 +143,29 @@ final class TextRouting {
    * line was followed, or is not memcached and may not read its keys.
    */
   static boolean isRefusedBy(ServerConnection connection, TextRequest request) {
+    return isLineRefusedBy(connection, request)
+        || (connection.version().isForeign() && hasControlCharacter(request));
+  }
+
+  private static boolean isLineRefusedBy(ServerConnection connection, TextRequest request) {
     return isNulRefusedBy(connection, request)
-        || (connection.version().isForeign() && hasControlCharacter(request))
         || (request.isMeta() && !connection.version().speaksMeta())
         || (request.isTouchingRead() && !connection.version().touchesReads());
   }
 
   /**
-   * Whether one of several keys is refused, by the process behind connection.
+   * Whether a line of several keys is refused by the process behind connection. Each of its keys
+   * {@linkplain #isKeyRefusedBy may be}, too.
    *
    * @param packet whether it gets a packet for the key, so that it need not know the command
    */
   static boolean isOneRefusedBy(ServerConnection connection, TextRequest request, boolean packet) {
-    return packet ? isNulRefusedBy(connection, request) : isRefusedBy(connection, request);
+    return packet ? isNulRefusedBy(connection, request) : isLineRefusedBy(connection, request);
+  }
+
+  /** Whether the process behind connection is not memcached and may not read the key in a token. */
+  static boolean isKeyRefusedBy(ServerConnection connection, TextRequest request, int token) {
+    return connection.version().isForeign() && hasControlCharacter(request.line, token);
   }
 
   private static boolean isNulRefusedBy(ServerConnection connection, TextRequest request) {
@@ -171,11 +181,18 @@ final class TextRouting {
     int first = request.firstKey();
     int last = readsValues(request.command()) ? line.count() : Math.min(first + 1, line.count());
     for (int token = first; token < last; token++) {
-      for (int i = line.start(token); i < line.end(token); i++) {
-        int character = line.buffer().getUnsignedByte(i);
-        if (character < ' ' || character == DELETE) {
-          return true;
-        }
+      if (hasControlCharacter(line, token)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasControlCharacter(TextLine line, int token) {
+    for (int i = line.start(token); i < line.end(token); i++) {
+      int character = line.buffer().getUnsignedByte(i);
+      if (character < ' ' || character == DELETE) {
+        return true;
       }
     }
     return false;

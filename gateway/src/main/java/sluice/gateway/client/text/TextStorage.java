@@ -377,7 +377,10 @@ final class TextStorage {
       return;
     }
     if (TextRouting.isRefusedBy(connection, request)) {
-      refusals.answerGathered(request, Outcome.REJECTED, TextRefusals.BAD_FORMAT);
+      refusals.answerGathered(
+          request,
+          Outcome.REJECTED,
+          connection.version().isForeign() ? "ERROR" : TextRefusals.BAD_FORMAT);
       return;
     }
     PendingReply pending = pending(request);

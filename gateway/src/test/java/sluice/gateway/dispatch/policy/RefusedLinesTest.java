@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,7 +91,8 @@ class RefusedLinesTest {
         "delete a\u007fb",
         "incr a\tb 1",
         "touch a\rb 1",
-        "set a\rb 0 0 1\r\nx"
+        "set a\rb 0 0 1\r\nx",
+        "add a\u0001b 0 0 1\r\nx"
       })
   void shouldNotSendAKeyWithAControlCharacterToWhatIsNotMemcached(String request) {
     try (ScriptedPools pools = poolsOf("0.5.0", "dialect: same")) {
@@ -98,6 +100,47 @@ class RefusedLinesTest {
       client.sends(request + "\r\nmn\r\n");
       assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
       assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
+  /** The same for the parts of a request, and in a form that the gateway writes itself. */
+  @Test
+  void shouldNotSendSuchAKeyInAnyOtherForm() {
+    try (ScriptedPools pools = poolsOf("0.5.0", "dialect: same")) {
+      SocketlessClient client = pools.client();
+      client.sends("set a\u0001b 0 0 1\r\n");
+      client.sends("x\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      assertThat(pools.server("own").asked()).isEmpty();
+    }
+    try (ScriptedPools pools = poolsOf("0.5.0", "compression: {algorithm: lz4, above: 1KiB}")) {
+      SocketlessClient client = pools.client();
+      client.sends("get a\u0001b\r\nmn\r\n");
+      assertThat(client.told()).startsWith("CLIENT_ERROR unsupported: ").endsWith("\r\nMN\r\n");
+      assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
+  /** Only the server that has the key decides whether it is refused. */
+  @Test
+  void shouldSendSuchAKeyToMemcachedBesideAnotherServer() {
+    try (ScriptedPools pools =
+        new ScriptedPools("{match: {prefix: b}, pool: own}, {pool: proxy}", "own", "proxy")) {
+      SocketlessServer own = pools.server("own");
+      SocketlessServer proxy = pools.server("proxy");
+      proxy.hasVersion("0.5.0");
+      proxy.closesConnections();
+      pools.pass(2_000);
+      SocketlessClient client = pools.client();
+      client.sends("get a b\rc\r\n");
+      assertThat(proxy.asked()).isEqualTo("get a\r\n");
+      assertThat(own.asked()).isEqualTo("get b\rc\r\n");
+      proxy.answers("END\r\n");
+      own.answers("END\r\n");
+      assertThat(client.told()).isEqualTo("END\r\n");
+      client.sends("get a\rc b\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\n");
+      assertThat(proxy.asked() + own.asked()).isEmpty();
     }
   }
 

@@ -183,6 +183,24 @@ public final class MultiGetPlan {
     return context == null ? null : context.members().connection;
   }
 
+  /** Number of keys. */
+  public int keys() {
+    return keys.count();
+  }
+
+  /** The subrequest of a key. */
+  public int subrequestOf(int key) {
+    return keys.subrequestOf(key);
+  }
+
+  /**
+   * The connection that a key's subrequest was {@linkplain #connect connected} to; null if there is
+   * none, or if it is in canonical form.
+   */
+  public @Nullable ServerConnection connectionOf(int key) {
+    return subrequests[keys.subrequestOf(key)].connection;
+  }
+
   /** Whether the server of a subrequest gets a packet, and no line. */
   public boolean isPacket(int subrequest) {
     return subrequests[subrequest].context != null && subrequests[subrequest].pool.takesPackets();
