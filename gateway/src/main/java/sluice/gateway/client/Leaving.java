@@ -68,7 +68,8 @@ final class Leaving {
   private final Departure departure = new Departure();
   private final LingeringClose lingering = new LingeringClose();
   private boolean isDue; // it must leave before its next request
-  private long dueAt; // since when
+  private long dueAt; // since when nothing but its next bytes has been waited for, too
+  private long takingAt; // when it was last not read because it had yet to take its replies
 
   /** The leaving of client, which stays for now. */
   Leaving(
@@ -90,6 +91,7 @@ final class Leaving {
     this.requests = requests;
     loop = loopState.loop();
     lifetime = new Lifetime(loop, listenerView.limits());
+    takingAt = loop.now();
   }
 
   /** The client has sent something, or was paused until now. */
@@ -317,6 +319,9 @@ final class Leaving {
     if (requests.areAwaited()) {
       lifetime.heard();
     }
+    if (isTakingReplies()) {
+      takingAt = loop.now();
+    }
     if (lingering.hasBegun()) {
       linger();
     } else if (departure.hasSaidAll() && requests.onlyListen()) {
@@ -330,23 +335,38 @@ final class Leaving {
         socket.close();
       } else if (!requests.areAnswered() && requests.areUncut()) {
         stopListening();
-      } else if (requests.valueStandsStillFor(UNFINISHED_NANOS) || isInsideRequestTooLong()) {
+      } else if (loop.now() - takingAt > UNFINISHED_NANOS
+          && (requests.valueStandsStillFor(UNFINISHED_NANOS) || isInsideRequestTooLong())) {
         cut(DropReason.STALLED);
       } else {
-        dueAt = isDue ? dueAt : loop.now();
+        dueAt = isDue && isInsideRequest() ? dueAt : loop.now();
         isDue = !departure.hasSaidAll();
       }
     }
   }
 
-  /** Whether it has been inside one line, or one block that is discarded, since it had to leave. */
+  /**
+   * Whether it takes its replies, however slowly, and is not read until then: the rest of its
+   * request may be there.
+   */
+  private boolean isTakingReplies() {
+    return control.isPausedFor(ClientControl.OUTPUT)
+        && loop.now() - pressure.takenAt() <= UNFINISHED_NANOS;
+  }
+
   private boolean isInsideRequestTooLong() {
-    return isDue
-        && loop.now() - dueAt > UNFINISHED_NANOS
-        && requests.areRead()
+    return isDue && loop.now() - dueAt > UNFINISHED_NANOS && isInsideRequest();
+  }
+
+  /**
+   * Whether it is inside one line, or one block that is discarded, and is read, or would be if it
+   * took its replies.
+   */
+  private boolean isInsideRequest() {
+    return requests.areRead()
         && requests.areAnswered()
-        && !requests.arePaused()
-        && !requests.areSendingValue();
+        && !requests.areSendingValue()
+        && !control.isPausedFor(~ClientControl.OUTPUT);
   }
 
   /**

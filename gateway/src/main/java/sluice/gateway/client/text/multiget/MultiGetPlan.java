@@ -257,7 +257,7 @@ public final class MultiGetPlan {
       if (pending.isWithServer()) {
         client.drops(pending);
         whole.costs(COST_OF_DROPPED);
-      } else if (pending.subrequests() != null) { // which count when they are cancelled
+      } else if (pending.subrequests() != null) { // copies and hedges count when cancelled
         whole.costs(COST_OF_DROPPED);
       }
     }
