@@ -237,6 +237,14 @@ public final class MemoryShare {
     return total() >= ceiling;
   }
 
+  /**
+   * Whether request objects take three quarters of their part of the heap. Reading does not resume
+   * before they take less, so those that nobody uses must go.
+   */
+  public boolean areObjectsMany() {
+    return objects() >= objectCeiling - (objectCeiling >>> 2);
+  }
+
   /** Whether request objects take all of their part of the heap. */
   public boolean areObjectsFull() {
     return objects() >= objectCeiling;
@@ -257,6 +265,6 @@ public final class MemoryShare {
 
   /** Whether reading may resume: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
-    return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);
+    return total() < ceiling - (ceiling >>> 2) && !areObjectsMany();
   }
 }

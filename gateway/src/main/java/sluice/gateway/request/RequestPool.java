@@ -8,7 +8,7 @@ import sluice.gateway.loop.MemoryShare;
 /**
  * Pool of replies, of the requests that bring them, and of bridges: one for each event loop, not
  * thread-safe. The heap that they take is accounted for, used or not. Objects unused for some
- * seconds are dropped, and all free ones when memory is tight.
+ * seconds are dropped, and all free ones when memory is tight, or requests take much of the heap.
  */
 public final class RequestPool implements ServerRequest.Source {
   private static final int MOST_KEPT = 64 * 1024;
@@ -131,7 +131,7 @@ public final class RequestPool implements ServerRequest.Source {
 
   /** Called every few milliseconds; now is {@link System#nanoTime}'s. */
   public void sweep(long now) {
-    if (memory.isTight()) {
+    if (memory.isTight() || memory.areObjectsMany()) {
       trim(free.count(), freeRequests.count(), freeBridged.count());
     } else if (!trimmed || now - trimmedAt > TRIM_NANOS) {
       trimmed = true;

@@ -51,6 +51,17 @@ class RequestPoolTest {
     assertThat(memory.objects()).isBetween(500 * 900L, 1024 * 1024L);
   }
 
+  /** Clients that wait go on when a quarter is left: what nobody uses must not delay that. */
+  @Test
+  void shouldForgetAllThatNobodyUsesWhileClientsMayWaitForTheirHeap() {
+    burst(1000);
+    long used = memory.objectCeiling() * 3 / 4;
+    memory.addObjects(used);
+    assertThat(memory.isTight()).isFalse();
+    pool.sweep(now);
+    assertThat(memory.objects() - used).isBetween(1L, 512 * 1024L);
+  }
+
   /** Requests for shared connections end on the loop that has the socket. */
   @Test
   void shouldAccountForTheGrowthOfRequestsThatCameFromAnotherLoop() {

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Spares;
 import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.session.LoopState;
 
 /** Pool of one event loop's reads of many keys. */
@@ -39,7 +40,8 @@ public final class MultiGets implements MultiGet.Home {
 
   /** Drops objects that were unused for a while. */
   public void trim() {
-    boolean tight = loopState.loop().memory().isTight();
+    MemoryShare memory = loopState.loop().memory();
+    boolean tight = memory.isTight() || memory.areObjectsMany();
     if (tight || loopState.loop().now() - nextTrim > 0) {
       nextTrim = loopState.loop().now() + TRIM_NANOS;
       int surplus = tight ? spares.count() : spares.surplus();
