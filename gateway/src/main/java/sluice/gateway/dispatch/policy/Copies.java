@@ -76,8 +76,8 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   private Phase phase = Phase.SENDING;
   private @Nullable PendingReply whole; // null when it is answered
   private int underWay; // subrequests that no server has settled
-  private int kept; // bytes of heap of a request that other members may get
   private boolean owes; // they have no reply any more, and count as the client's in flight
+  private int kept; // bytes of heap of a request that other members may get
 
   /**
    * Copies of a request.
