@@ -75,12 +75,13 @@ final class MemoryWait {
 
   /**
    * As {@link #beginIfFull}, for requests that have waited for something else. Hundreds of clients
-   * may have waited for the same. Requests that take much memory themselves need not wait.
+   * may have waited for the same. Requests that take much memory themselves need not wait, unless
+   * the heap of requests is full, of which they would take more.
    */
   void beginBeforeRequests() {
     if (!inItsTurn
         && input.held() > 0
-        && input.held() <= LEAST_SHARE
+        && (input.held() <= LEAST_SHARE || memory.areObjectsFull())
         && !reader.hasUnsent()
         && control.takesReplies()
         && mustBegin()) {

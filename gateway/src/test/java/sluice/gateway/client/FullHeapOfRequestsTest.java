@@ -63,4 +63,24 @@ class FullHeapOfRequestsTest {
     assertThat(answerTo("get l\r\n")).isEmpty();
     assertThat(answerAfter(SWEEPS)).isEqualTo(found("l"));
   }
+
+  /** However many bytes it has sent: the smallest requests of all take the most heap for them. */
+  @Test
+  void shouldNotGoOnWithManyRequestsThatWaitedForTheFirstOfThem() {
+    int all = 6000;
+    world.says(world.first, "get k\r\n".repeat(all));
+    world.memory.addObjects(world.memory.objectCeiling());
+    world.settle();
+    int answered = ends(world.heard(world.first));
+    assertThat(answered).isBetween(1, 1000);
+    world.memory.addObjects(-world.memory.objectCeiling());
+    for (int i = 0; i < SWEEPS && answered < all; i++) {
+      answered += ends(answerAfter(1));
+    }
+    assertThat(answered).isEqualTo(all);
+  }
+
+  private static int ends(String replies) {
+    return replies.split("END\r\n", -1).length - 1;
+  }
 }
