@@ -141,15 +141,16 @@ public final class RequestPool implements ServerRequest.Source {
   }
 
   private void trim(int replies, int requests, int bridged) {
-    for (int i = Math.min(replies, free.count() - ALWAYS_KEPT); i > 0; i--) {
+    int kept = memory.areObjectsMany() ? 0 : ALWAYS_KEPT; // each may have grown to ten kilobytes
+    for (int i = Math.min(replies, free.count() - kept); i > 0; i--) {
       drop(Objects.requireNonNull(free.take()));
     }
     free.settle();
-    for (int i = Math.min(requests, freeRequests.count() - ALWAYS_KEPT); i > 0; i--) {
+    for (int i = Math.min(requests, freeRequests.count() - kept); i > 0; i--) {
       drop(Objects.requireNonNull(freeRequests.take()));
     }
     freeRequests.settle();
-    for (int i = Math.min(bridged, freeBridged.count() - ALWAYS_KEPT); i > 0; i--) {
+    for (int i = Math.min(bridged, freeBridged.count() - kept); i > 0; i--) {
       freeBridged.take();
       memory.addObjects(-BRIDGED_BYTES);
     }
