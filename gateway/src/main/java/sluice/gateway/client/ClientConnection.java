@@ -121,7 +121,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   private final class Control implements ClientControl, Leaving.Socket {
     @Override
     public void pauseFor(int reason) {
-      if (reason != SERVER) {
+      if (reason == BARRIER || reason == NEAR) {
         access.waitsForOther();
       }
       pause(reason);

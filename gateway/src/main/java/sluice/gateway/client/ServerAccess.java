@@ -87,8 +87,8 @@ final class ServerAccess implements ServerWaiter, Connector {
   }
 
   /**
-   * The current request waits for something other than a server. Its servers may be silent
-   * meanwhile, and it may have to wait for them anew.
+   * The current request waits for other requests. Its servers may be silent meanwhile, and it may
+   * have to wait for them anew.
    */
   void waitsForOther() {
     waits.clear();

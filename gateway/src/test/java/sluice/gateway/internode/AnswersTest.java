@@ -31,16 +31,7 @@ class AnswersTest {
   private void answer(int number) {
     InetSocketAddress node = new InetSocketAddress(Frames.node(13).getAddress(), 7000 + number);
     answers.send(
-        new Rejected(
-            "ring",
-            Frames.node(12),
-            node,
-            Frames.node(12),
-            node,
-            1,
-            0,
-            10_000,
-            12));
+        new Rejected("ring", Frames.node(12), node, Frames.node(12), node, 1, 0, 10_000, 12));
     link.runTasks();
   }
 
