@@ -204,6 +204,8 @@ class BridgedServersTest {
       assertThat(run.ask("version\r\n")).isEqualTo("VERSION " + RealMemcached.VERSION + "\r\n");
       assertThat(run.ask("stats\r\n")).contains("STAT curr_items 30\r\n").endsWith("END\r\n");
       assertThat(run.ask("stats reset\r\n")).isEqualTo("RESET\r\n");
+      assertThat(run.ask("stats detail on\r\n")).isEqualTo("OK\r\n");
+      assertThat(run.ask("stats detail off\r\n")).isEqualTo("OK\r\n");
       assertThat(run.ask("verbosity 0\r\n")).isEqualTo("OK\r\n");
       try (Conversation binary = new Conversation(run.address())) {
         binary.send(List.of(packet(0x0b, ""), packet(0x10, ""), packet(0x0a, "")));

@@ -17,6 +17,8 @@ public final class TextReplyWriter implements ReplyWriter {
 
   private static final String PREFIX = "PREFIX ";
   private static final byte[] RESET = "reset".getBytes(US_ASCII);
+  private static final byte[] DETAIL_ON = "detail on".getBytes(US_ASCII);
+  private static final byte[] DETAIL_OFF = "detail off".getBytes(US_ASCII);
 
   private TextReplyWriter() {}
 
@@ -81,7 +83,7 @@ public final class TextReplyWriter implements ReplyWriter {
 
   private static void statistic(Reply reply, Awaited awaited, ByteBuf out) {
     if (!reply.goesOn) {
-      line(out, awaited.echoed.isKey(RESET) ? "RESET\r\n" : "END\r\n");
+      line(out, lastOfStatistics(awaited));
     } else if (TextReply.is(reply.name.buffer, reply.name.from, reply.name.to, DETAILED)) {
       prefixes(reply.text, out);
     } else {
@@ -91,6 +93,15 @@ public final class TextReplyWriter implements ReplyWriter {
       printable(reply.text.buffer, reply.text.from, reply.text.to, out);
       line(out, "\r\n");
     }
+  }
+
+  private static String lastOfStatistics(Awaited awaited) {
+    if (awaited.echoed.isKey(RESET)) {
+      return "RESET\r\n";
+    }
+    return awaited.echoed.isKey(DETAIL_ON) || awaited.echoed.isKey(DETAIL_OFF)
+        ? "OK\r\n"
+        : "END\r\n";
   }
 
   /**
