@@ -1,9 +1,9 @@
 package sluice.gateway.client;
 
-import java.util.concurrent.TimeUnit;
 import sluice.gateway.client.leaving.Departure;
 import sluice.gateway.client.leaving.Lifetime;
 import sluice.gateway.client.leaving.LingeringClose;
+import sluice.gateway.client.leaving.UnfinishedRequest;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
@@ -49,12 +49,6 @@ final class Leaving {
     void readUntilTheEnd();
   }
 
-  /**
-   * How long a client that must leave may send too little of the value that it is sending, or be
-   * inside any other part of a request.
-   */
-  private static final long UNFINISHED_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   private final ClientControl control;
   private final Socket socket;
   private final LoopClient client;
@@ -65,11 +59,9 @@ final class Leaving {
   private final MemoryWait memoryWait;
   private final UnfinishedRequests requests;
   private final Lifetime lifetime;
+  private final UnfinishedRequest unfinished;
   private final Departure departure = new Departure();
   private final LingeringClose lingering = new LingeringClose();
-  private boolean isDue; // it must leave before its next request
-  private long dueAt; // since when nothing but its next bytes has been waited for, too
-  private long takingAt; // when it was last not read because it had yet to take its replies
 
   /** The leaving of client, which stays for now. */
   Leaving(
@@ -91,7 +83,7 @@ final class Leaving {
     this.requests = requests;
     loop = loopState.loop();
     lifetime = new Lifetime(loop, listenerView.limits());
-    takingAt = loop.now();
+    unfinished = new UnfinishedRequest(loop.now());
   }
 
   /** The client has sent something, or was paused until now. */
@@ -111,7 +103,7 @@ final class Leaving {
 
   /** Whether the client must leave before its next request: each sweep has come inside one. */
   boolean isDue() {
-    return isDue;
+    return unfinished.isDue();
   }
 
   /** Whether nothing but the client's own end is waited for. */
@@ -215,7 +207,7 @@ final class Leaving {
 
   /** All bytes that could be processed are. */
   void processed() {
-    if (isDue && requests.areRead() && requests.areUncut() && control.isOpen()) {
+    if (unfinished.isDue() && requests.areRead() && requests.areUncut() && control.isOpen()) {
       betweenRequests();
     }
     if (departure.hasSaidAll() && !control.isPausedFor(ClientControl.ENDING) && control.lives()) {
@@ -319,8 +311,9 @@ final class Leaving {
     if (requests.areAwaited()) {
       lifetime.heard();
     }
-    if (isTakingReplies()) {
-      takingAt = loop.now();
+    if (control.isPausedFor(ClientControl.OUTPUT)
+        && loop.now() - pressure.takenAt() <= UnfinishedRequest.LIMIT_NANOS) {
+      unfinished.takesReplies(loop.now());
     }
     if (lingering.hasBegun()) {
       linger();
@@ -335,27 +328,19 @@ final class Leaving {
         socket.close();
       } else if (!requests.areAnswered() && requests.areUncut()) {
         stopListening();
-      } else if (loop.now() - takingAt > UNFINISHED_NANOS
-          && (requests.valueStandsStillFor(UNFINISHED_NANOS) || isInsideRequestTooLong())) {
+      } else if (unfinished.takesNone(loop.now()) && isInsideRequestTooLong()) {
         cut(DropReason.STALLED);
+      } else if (!departure.hasSaidAll()) {
+        unfinished.mustLeave(isInsideRequest(), loop.now());
       } else {
-        dueAt = isDue && isInsideRequest() ? dueAt : loop.now();
-        isDue = !departure.hasSaidAll();
+        unfinished.end();
       }
     }
   }
 
-  /**
-   * Whether it takes its replies, however slowly, and is not read until then: the rest of its
-   * request may be there.
-   */
-  private boolean isTakingReplies() {
-    return control.isPausedFor(ClientControl.OUTPUT)
-        && loop.now() - pressure.takenAt() <= UNFINISHED_NANOS;
-  }
-
   private boolean isInsideRequestTooLong() {
-    return isDue && loop.now() - dueAt > UNFINISHED_NANOS && isInsideRequest();
+    return requests.valueStandsStillFor(UnfinishedRequest.LIMIT_NANOS)
+        || (unfinished.isOverdue(loop.now()) && isInsideRequest());
   }
 
   /**
@@ -374,7 +359,7 @@ final class Leaving {
    * completely are carried out.
    */
   void betweenRequests() {
-    isDue = false;
+    unfinished.end();
     stopListening();
   }
 
@@ -407,10 +392,8 @@ final class Leaving {
 
   /** Whether the client has sent nothing for too long, while nothing else is waited for. */
   private boolean isSilent() {
-    long idle = listenerView.limits().idleMillis() * 1_000_000L;
-    return idle > 0
-        && !departure.hasSaidAll()
-        && lifetime.isSilentFor(idle)
-        && !requests.arePaused();
+    return !departure.hasSaidAll()
+        && !requests.arePaused()
+        && lifetime.isSilent(listenerView.limits());
   }
 }

@@ -239,7 +239,7 @@ public final class MemoryShare {
 
   /**
    * Whether request objects take three quarters of their part of the heap. Reading does not resume
-   * before they take less, so those that nobody uses must go.
+   * before they take less, so unused ones must go.
    */
   public boolean areObjectsMany() {
     return objects() >= objectCeiling - (objectCeiling >>> 2);

@@ -34,9 +34,10 @@ public final class Lifetime {
     heardAt = loop.now();
   }
 
-  /** Whether the client was silent for longer than that time. */
-  public boolean isSilentFor(long nanos) {
-    return loop.now() - heardAt > nanos;
+  /** Whether the client was silent for longer than the limits, which may be new, allow. */
+  public boolean isSilent(LimitsConfig limits) {
+    long idle = limits.idleMillis() * 1_000_000L;
+    return idle > 0 && loop.now() - heardAt > idle;
   }
 
   /**
