@@ -134,6 +134,9 @@ final class BinaryClient {
         batch.writeBytes(noop()); // what has no reply is over when this has one
       }
       world.countRequests(count);
+      if (random.nextInt(40) == 0) {
+        world.moments().sending(random);
+      }
       byte[] bytes = batch.toByteArray();
       if (random.nextInt(6) == 0) {
         sendSlowly(bytes, random);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,7 @@ final class CheckedClient {
   private static final long FLOOD_BYTES = 1 << 20;
 
   private final class Connection extends CheckedConnection {
-    private final ArrayDeque<Request> pending = new ArrayDeque<>();
-    private final Replies replies = new Replies();
+    private final PendingRequests pending = new PendingRequests(world.tally());
     private boolean leaving; // it has said that it sends nothing more, and reads the replies
     private boolean slow; // it has not read for a while, for which it may be closed
     private boolean floods; // it has asked for more than others may have to wait behind
@@ -52,6 +50,9 @@ final class CheckedClient {
         world.excuses().floodBegins(gateway.getHostString());
       }
       world.countRequests(count);
+      if (random.nextInt(40) == 0) {
+        world.moments().sending(random);
+      }
       byte[] bytes = text.toString().getBytes(ISO_8859_1);
       if (!slow && random.nextInt(6) == 0) {
         sendSlowly(bytes, random);
@@ -87,47 +88,24 @@ final class CheckedClient {
 
     @Override
     @Nullable String waitsFor() {
-      Request first = pending.peekFirst();
-      if (first == null) {
-        return leaving ? "end of its connection" : null;
-      }
-      return "reply to " + first.line();
+      String first = pending.first();
+      return first == null && leaving ? "end of its connection" : first;
     }
 
     @Override
     boolean isReading() {
-      return pending.stream().anyMatch(Request::isRead);
+      return pending.isReading();
     }
 
     @Override
     protected void receives(byte[] bytes) {
       hears();
-      replies.add(bytes);
-      while (!pending.isEmpty()) {
-        Request request = pending.getFirst();
-        replies.mark();
-        boolean exactly = request.isExact();
-        String verdict = request.judge(replies);
-        if (verdict.equals(Request.INCOMPLETE)) {
-          replies.reset();
-          return;
-        }
-        pending.removeFirst();
-        String error = request.error();
-        if (error == null) {
-          world.tally().judged(exactly);
-        } else if (slow || isExcused(error)) {
-          world.tally().excused(1);
-        } else {
-          verdict = "an error without a fault: " + error + " to " + request.line();
-        }
-        if (!verdict.equals(Request.FINE)) {
-          fails(verdict);
-          return;
-        }
+      String wrong = pending.receive(bytes, error -> slow || isExcused(error));
+      if (wrong != null) {
+        fails(wrong);
+        return;
       }
-      if (!replies.isEmpty()) {
-        fails("bytes without a request: " + replies.rest());
+      if (!pending.isEmpty()) {
         return;
       }
       slow = false;
@@ -187,9 +165,7 @@ final class CheckedClient {
     @Override
     void lost() {
       floodEnds();
-      world.tally().excused(pending.size());
-      pending.forEach(Request::unknown);
-      pending.clear();
+      pending.lost();
       connectLater();
     }
 

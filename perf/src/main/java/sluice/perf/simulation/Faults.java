@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedSocket;
 
 /** Faults of a simulation, one after the other at random times. */
-final class Faults {
+final class Faults implements Operator {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   /** A gateway learns of a change within that time. */
@@ -18,12 +18,16 @@ final class Faults {
   /** No timeout is short enough for a shorter stop of a server, or a pause of a gateway. */
   private static final long NOTICED = SECOND / 4;
 
+  /** For up to that time, connections to servers end in place of replies. */
+  private static final long MOST_LOST = TimeUnit.MILLISECONDS.toNanos(5);
+
   private final World world;
   private final Scenario scenario;
   private final List<GatewayHost> gateways;
   private final @Nullable ServerSource source; // null: no server is discovered
   private final Plan plan;
   private final SplittableGenerator streams;
+  private final RandomGenerator asked; // of changes that clients ask for
   private RandomGenerator random; // of one fault: the next does not depend on its choices
   private int count;
   private long unanswered; // the source may give no usable answer until then
@@ -41,6 +45,7 @@ final class Faults {
     this.plan = plan;
     this.streams = world.simulator().stream();
     this.random = streams;
+    this.asked = world.simulator().stream();
   }
 
   int count() {
@@ -60,11 +65,26 @@ final class Faults {
       return;
     }
     count++;
-    random = streams.split();
+    RandomGenerator own = streams.split();
     if (plan.hasFault(count)) {
-      choose();
+      if (own.nextBoolean()) {
+        choose(own);
+      } else {
+        world.moments().await(() -> choose(own));
+      }
+      if (own.nextBoolean()) { // in the aftermath, which excuses errors anyway
+        long lasts = own.nextLong(MOST_LOST / 5, MOST_LOST);
+        world.moments().await(() -> loseReplies(lasts));
+      }
     }
     start();
+  }
+
+  private void choose(RandomGenerator own) {
+    if (!world.isEnding()) {
+      random = own;
+      choose();
+    }
   }
 
   private void choose() {
@@ -192,6 +212,13 @@ final class Faults {
     server.misbehave(lasts);
   }
 
+  private void loseReplies(long lasts) {
+    for (MemcachedHost server : world.servers()) {
+      world.serverFault(server.host(), lasts);
+      server.loseReplies(lasts);
+    }
+  }
+
   private void vanish() {
     MemcachedHost server = server();
     long lasts = random.nextLong(10 * SECOND);
@@ -241,15 +268,17 @@ final class Faults {
   }
 
   private void restart() {
-    GatewayHost restarted = gateway();
+    restart(gateway(), random.nextBoolean(), random);
+  }
+
+  private void restart(GatewayHost restarted, boolean drains, RandomGenerator choices) {
     if (!restarted.isUp()) {
       return;
     }
-    boolean drains = random.nextBoolean();
     long lasts = Math.max(15 * SECOND, unanswered - world.simulator().now());
     world.gatewayFault(restarted.host(), lasts);
-    long pause = random.nextLong(SECOND);
-    String yaml = scenario.yaml(restarted.host(), random);
+    long pause = choices.nextLong(SECOND);
+    String yaml = scenario.yaml(restarted.host(), choices);
     world.restart();
     restarted.stop(
         drains,
@@ -267,5 +296,22 @@ final class Faults {
   private void reload() {
     GatewayHost reloaded = gateway();
     reloaded.reload(scenario.yaml(reloaded.host(), random));
+  }
+
+  @Override
+  public void reload(String gateway) {
+    GatewayHost reloaded = gateway(gateway);
+    reloaded.reload(scenario.yaml(gateway, asked));
+  }
+
+  @Override
+  public void restart(String gateway) {
+    if (!world.isEnding()) {
+      restart(gateway(gateway), false, asked);
+    }
+  }
+
+  private GatewayHost gateway(String host) {
+    return gateways.stream().filter(one -> one.host().equals(host)).findFirst().orElseThrow();
   }
 }

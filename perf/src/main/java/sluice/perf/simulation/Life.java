@@ -64,6 +64,7 @@ final class Life {
         };
     buckets = new Buckets(scenario.limits());
     faults = new Faults(world, scenario, gateways, source, plan);
+    world.operator(faults);
   }
 
   /**
@@ -161,6 +162,10 @@ final class Life {
     if (binary) {
       join(new BinaryClient(world, scenario, shared, 1)::start);
     }
+    join(new CrowdClient(world, scenario, shared, 1)::start);
+    if (random.nextBoolean()) {
+      join(new DesertingClient(world, scenario, 1)::start);
+    }
     if (random.nextBoolean()) {
       join(new ImpatientClient(world, scenario, 1)::start);
     }
@@ -171,7 +176,10 @@ final class Life {
       joinNodes(random);
     }
     for (int i = scenario.limits().isEmpty() ? 0 : random.nextInt(1, 4); i > 0; i--) {
-      join(new LimitedClient(world, buckets, i)::start);
+      join(new LimitedClient(world, scenario, buckets, i)::start);
+    }
+    if (binary && !scenario.limits().isEmpty() && random.nextInt(3) > 0) {
+      join(new LimitedBinaryClient(world, scenario, buckets, 1)::start);
     }
     for (int i = scenario.hasIgniteClients() ? random.nextInt(1, 3) : 0; i > 0; i--) {
       join(new IgniteClient(world, scenario, buckets, i)::start);

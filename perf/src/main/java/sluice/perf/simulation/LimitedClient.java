@@ -21,6 +21,12 @@ final class LimitedClient {
   private static final int MOST_BEYOND = 8; // requests that a bucket cannot hold
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
+  /** After a reload, it sends so many times as much as it can, to see what is in the buckets. */
+  private static final int MOST_LOOKS = 8;
+
+  /** Time between two of them. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
   /** What is sent before a connection is lost may be handled until then. */
   static final long HANDLED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -28,6 +34,7 @@ final class LimitedClient {
     private final ArrayDeque<LimitedRequest> pending = new ArrayDeque<>();
     private final List<LimitedRequest> silent = new ArrayList<>(); // and not decided for certain
     private final Replies replies = new Replies();
+    private boolean rejected; // one of its last requests
 
     Connection() {
       super(world, name, gateway, null);
@@ -44,6 +51,11 @@ final class LimitedClient {
       }
       StringBuilder text = new StringBuilder();
       int count = random.nextInt(4) == 0 ? random.nextInt(1, most) : random.nextInt(1, 4);
+      if (looks > 0) {
+        looks--;
+        count = most;
+      }
+      rejected = false;
       for (int i = 1; i <= count; i++) {
         LimitedRequest request = next(i == count);
         request.begins(this, buckets, simulator().now());
@@ -89,6 +101,7 @@ final class LimitedClient {
           return;
         }
         pending.removeFirst();
+        rejected |= request.isRejected();
         silent.forEach(one -> one.decidedSilently(simulator().now()));
         silent.clear();
         verdict = excuse(request, verdict, exactly);
@@ -101,7 +114,16 @@ final class LimitedClient {
         fails("bytes without a request: " + replies.rest());
         return;
       }
-      simulator().after(pause(), this::goOn);
+      reloadIfRejected();
+      simulator().after(looks > 0 ? random.nextLong(LOOK_NANOS) : pause(), this::goOn);
+    }
+
+    // A bucket that is nearly empty shows whether a reload fills it.
+    private void reloadIfRejected() {
+      if (rejected && looks == 0 && random.nextInt(6) == 0) {
+        looks = random.nextInt(1, MOST_LOOKS);
+        world.operator().reload(gateway.getHostString());
+      }
     }
 
     private String excuse(LimitedRequest request, String verdict, boolean exactly) {
@@ -179,14 +201,15 @@ final class LimitedClient {
   private final long pauseNanos;
   private final int most; // requests at once
   private int keyNumber;
+  private int looks; // at what is in the buckets, which are still to come
 
-  LimitedClient(World world, Buckets buckets, int number) {
+  LimitedClient(World world, Scenario scenario, Buckets buckets, int number) {
     this.world = world;
     this.name = "limited client " + number;
     this.prefix = "40" + number;
     this.host = "10.1.4." + number;
     this.random = world.simulator().stream();
-    this.gateway = world.gateways().get(random.nextInt(world.gateways().size()));
+    this.gateway = gateway(world, scenario, random);
     this.buckets = buckets.of(gateway.getHostString(), Limit.CACHE);
     pauseNanos = random.nextLong(PAUSE_NANOS / 20, PAUSE_NANOS);
     int burst = this.buckets.stream().mapToInt(bucket -> bucket.limit().burst()).max().orElse(1);
@@ -197,6 +220,13 @@ final class LimitedClient {
       }
     }
     keys.add(fresh("")); // without a limit
+  }
+
+  /** Any gateway that has limits. */
+  static InetSocketAddress gateway(World world, Scenario scenario, RandomGenerator random) {
+    List<InetSocketAddress> limited = new ArrayList<>(world.gateways());
+    limited.removeIf(gateway -> !scenario.hasLimits(gateway.getHostString()));
+    return limited.get(random.nextInt(limited.size()));
   }
 
   private OrderedKey fresh(String of) {

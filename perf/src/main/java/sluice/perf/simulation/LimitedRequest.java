@@ -24,6 +24,7 @@ abstract class LimitedRequest {
   private final boolean writes;
   private final Map<Bucket, Bucket.Taking> takings = new LinkedHashMap<>();
   private @Nullable String error;
+  private boolean overLimit;
 
   private LimitedRequest(String text, List<OrderedKey> keys, boolean writes) {
     this.text = text;
@@ -52,6 +53,11 @@ abstract class LimitedRequest {
   /** The error that its reply told, other than that of a limit; null for none. */
   final @Nullable String error() {
     return error;
+  }
+
+  /** Whether its reply told that it was rejected. */
+  final boolean isRejected() {
+    return overLimit;
   }
 
   /** Whether it is known what the reply must be, if it is not rejected. */
@@ -128,6 +134,7 @@ abstract class LimitedRequest {
   }
 
   private String judgeRejected(String told, long now) {
+    overLimit = true;
     boolean known = false;
     String verdict = rejected();
     for (Map.Entry<Bucket, Bucket.Taking> needed : takings.entrySet()) {

@@ -40,6 +40,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
   private final class Conversation extends SimulatedPeer {
     private final Program.Session connection;
+    private final OpaqueWatch opaques = new OpaqueWatch();
     private boolean silent; // it answers nothing any more
 
     Conversation(Program.Session connection) {
@@ -53,8 +54,16 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       if (silent) {
         return;
       }
+      String repeated = opaques.arrived(bytes);
+      if (repeated != null) {
+        simulator.finding(host() + ": two requests in flight have the opaque " + repeated);
+      }
       if (simulator.now() < unreliableUntil && random.nextInt(opaque ? 2 : 5) == 0) {
         misbehave(bytes);
+        return;
+      }
+      if (simulator.now() < losesUntil) {
+        loseReplies(bytes);
         return;
       }
       send(connection.receive(bytes));
@@ -64,6 +73,19 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       } else if (unsent() > MOST_UNSENT) {
         reading(false);
         simulator().after(1_000_000, this::readAgain);
+      }
+    }
+
+    // Carries out what has arrived, and ends.
+    private void loseReplies(byte[] bytes) {
+      simulator.trace("server loses replies", address.hashCode(), bytes.length);
+      connection.receive(bytes);
+      connection.close();
+      open.remove(this);
+      if (random.nextBoolean()) {
+        abort();
+      } else {
+        finish();
       }
     }
 
@@ -168,6 +190,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
   private long unreliableUntil;
+  private long losesUntil;
 
   /**
    * A host on which nothing runs yet.
@@ -247,6 +270,12 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   void misbehave(long nanos) {
     simulator.trace("server is unreliable", address.hashCode(), nanos);
     unreliableUntil = simulator.now() + nanos;
+  }
+
+  /** For that many nanoseconds, carries out what arrives, and then ends its connection. */
+  void loseReplies(long nanos) {
+    simulator.trace("server will lose replies", address.hashCode(), nanos);
+    losesUntil = simulator.now() + nanos;
   }
 
   /** The number of connections that a host has to it. */

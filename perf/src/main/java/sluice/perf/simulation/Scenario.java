@@ -30,6 +30,9 @@ final class Scenario {
   /** What the addresses of the gateways begin with. */
   static final String GATEWAYS = "10.0.0.";
 
+  /** What the addresses of all servers begin with. */
+  static final String POOLS = "10.2.";
+
   /** What the addresses of the Ignite nodes begin with. */
   static final String IGNITE_POOL = "10.2.3.";
 
@@ -115,8 +118,7 @@ final class Scenario {
     serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
     rules = several ? choose(random) : List.of(Rule.PLAIN);
     nodeTls = new NodeTls(random);
-    // the second gateway may ask the first for the keys of several clients at once
-    limits = chained || random.nextInt(3) > 0 ? List.of() : Limit.choose(random);
+    limits = random.nextInt(3) > 0 ? List.of() : Limit.choose(random);
     ignite = random.nextInt(3) > 0 && (binary || !dialect.equals("same"));
   }
 
@@ -219,6 +221,14 @@ final class Scenario {
     return limits;
   }
 
+  /**
+   * Whether a gateway has those of memcached's dialects. The first of two does not: the second may
+   * ask it for the keys of several clients at once.
+   */
+  boolean hasLimits(String gateway) {
+    return !limits.isEmpty() && (!chained || isBehind(gateway));
+  }
+
   /** Whether gateways have a listener for clients of Ignite's dialect. */
   boolean hasIgniteClients() {
     return ignite;
@@ -287,7 +297,7 @@ final class Scenario {
           cache:
             bind: "%s:11211"
             route: cache
-            limits: {itemSize: %s, inFlight: %d}
+            limits: {itemSize: %s, inFlight: %d, outBuffer: %s}
             allow: []
         %s%sroutes:
           cache:
@@ -301,11 +311,14 @@ final class Scenario {
                 host,
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
+                random.nextInt(3) == 0 ? "64KiB" : "1MiB",
                 tls && !behind ? tlsListener(host, random) : "",
                 (ignite ? IgniteListener.yaml(host) : "")
                     + (nodes ? nodeListeners(host, random) : "")));
-    if (!behind) {
+    if (hasLimits(host)) {
       yaml.append(Limit.yaml(limits, Limit.CACHE));
+    }
+    if (!behind) {
       rules.forEach(rule -> yaml.append(rule.yaml()));
     }
     yaml.append("    - pool: cache\n");

@@ -42,11 +42,28 @@ final class SharedRequests {
     if (counter != null && counter.isReady()) {
       return request(counter);
     }
-    SharedKey key = keys.key(gateway, random);
+    return request(keys.key(gateway, random));
+  }
+
+  /** Any request to a key. */
+  Request request(SharedKey key) {
     return meta && random.nextInt(3) > 0 ? metaRequest(key) : classicRequest(key);
   }
 
-  private Request request(SharedCounter counter) {
+  /** A read of a key. */
+  Request read(SharedKey key) {
+    return meta
+        ? SharedRequest.metaGet(key, key.read(this), "", Integer.toString(++opaque))
+        : get(key, "get");
+  }
+
+  /** A write of a key. */
+  Request write(SharedKey key) {
+    return meta ? metaWrite(key, "", Integer.toString(++opaque)) : write("set", key);
+  }
+
+  /** Any request to a number that there is. */
+  Request request(SharedCounter counter) {
     if (random.nextInt(3) == 0) {
       return CounterRequest.get(counter, counter.read(this));
     }

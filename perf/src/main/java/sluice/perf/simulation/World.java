@@ -25,6 +25,7 @@ final class World {
   private final NodeLinks links = new NodeLinks();
   private final Excuses excuses;
   private final Journal journal;
+  private final Moments moments;
   private final Tally tally = new Tally();
   private final @Nullable Rests rests; // null in a short simulation
   private long lossUntil; // packets may be lost until then, and kernels may not notice
@@ -37,6 +38,7 @@ final class World {
   private int faults;
   private long requests;
   private boolean ending;
+  private @Nullable Operator operator; // null until there are gateways
 
   /** The world of a simulation of that many seconds. */
   World(Simulator simulator, SimulatedNetwork network, long seconds) {
@@ -45,6 +47,7 @@ final class World {
     this.rests = Rests.isLong(seconds) ? new Rests(simulator.stream(), seconds) : null;
     this.excuses = new Excuses(simulator);
     this.journal = new Journal(simulator);
+    this.moments = new Moments(simulator);
   }
 
   Simulator simulator() {
@@ -81,6 +84,22 @@ final class World {
   /** What servers have carried out. */
   Journal journal() {
     return journal;
+  }
+
+  /** When clients have something in flight that a fault may spoil. */
+  Moments moments() {
+    return moments;
+  }
+
+  /** Sets what operates the gateways. */
+  void operator(Operator of) {
+    operator = of;
+  }
+
+  /** What operates the gateways. */
+  @SuppressWarnings("NullAway") // there are no clients before
+  Operator operator() {
+    return operator;
   }
 
   /** How replies were judged. */

@@ -25,4 +25,21 @@ class ScenarioTest {
     }
     assertThat(rules).containsExactlyInAnyOrder(Rule.values());
   }
+
+  @Test
+  void shouldLimitTheGatewayInFrontOfAnother() {
+    int chains = 0;
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Scenario scenario = new Scenario(random);
+      boolean limited = !scenario.limits().isEmpty();
+      chains += scenario.isChained() && limited ? 1 : 0;
+      for (String host : new String[] {"10.0.0.1", "10.0.0.2"}) {
+        boolean has = scenario.yaml(host, random).contains("limited1:");
+        boolean behind = scenario.isChained() && host.endsWith(".1");
+        assertThat(has).isEqualTo(limited && !behind).isEqualTo(scenario.hasLimits(host));
+      }
+    }
+    assertThat(chains).isPositive();
+  }
 }

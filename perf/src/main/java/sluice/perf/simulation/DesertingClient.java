@@ -1,0 +1,169 @@
+package sluice.perf.simulation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import sluice.perf.simulation.system.SimulatedPeer;
+import sluice.perf.simulation.system.TlsEnd;
+
+/**
+ * Client that asks for more than it reads: it stops reading anywhere inside its replies, and goes
+ * some time later. Its replies do not matter; nothing of them may be left, and its neighbours must
+ * not notice it.
+ */
+final class DesertingClient {
+  private static final int MOST_KEYS = 4;
+  private static final int LEAST_VALUE = 2_000;
+  private static final int MOST_VALUE = 60_000;
+  private static final int MOST_READS = 25;
+
+  /** Others may have to wait behind replies of that many bytes. */
+  private static final long FLOOD_BYTES = 256 * 1024;
+
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(25);
+  private static final long MOST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  private final class Connection extends SimulatedPeer {
+    private final InetSocketAddress gateway;
+    private long unread; // bytes that it reads before it stops
+    private boolean floods;
+
+    Connection(InetSocketAddress gateway, @Nullable TlsEnd tls) {
+      super(world.simulator(), tls);
+      this.gateway = gateway;
+    }
+
+    @Override
+    protected void begins() {
+      int keys = random.nextInt(1, MOST_KEYS);
+      int length = random.nextInt(LEAST_VALUE, MOST_VALUE);
+      int reads = random.nextInt(3, MOST_READS);
+      String name = rules.get(random.nextInt(rules.size())).prefix() + prefix;
+      String value = "v".repeat(length);
+      StringBuilder text = new StringBuilder();
+      StringBuilder all = new StringBuilder();
+      for (int i = 0; i < keys; i++) {
+        all.append(' ').append(name).append(i);
+        text.append("set ").append(name).append(i).append(" 0 0 ").append(length);
+        text.append("\r\n").append(value).append("\r\n");
+      }
+      for (int i = 0; i < reads; i++) {
+        text.append("get").append(i % 3 == 0 ? all : " " + name + "0").append("\r\n");
+      }
+      long wanted = (long) length * (reads + (long) reads / 3 * keys);
+      if (wanted > FLOOD_BYTES || chained) {
+        floods = true;
+        world.excuses().floodBegins(gateway.getHostString());
+      }
+      unread = random.nextLong(wanted);
+      world.countRequests(keys + reads);
+      send(text.toString().getBytes(ISO_8859_1));
+      simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(1)), this::stops);
+    }
+
+    private void stops() {
+      if (isOver()) {
+        return;
+      }
+      reading(false);
+      long silence = random.nextLong(MOST_SILENCE_NANOS);
+      world.moments().begins(random, Math.max(1, silence));
+      if (random.nextInt(16) == 0 && !world.isEnding()) {
+        simulator()
+            .after(
+                random.nextLong(Math.max(1, silence)),
+                () -> world.operator().restart(gateway.getHostString()));
+      }
+      simulator().after(silence, this::goes);
+    }
+
+    private void goes() {
+      if (isOver()) {
+        return;
+      }
+      if (random.nextBoolean()) {
+        abort();
+        ended();
+        return;
+      }
+      finish();
+      if (!isOver()) { // it has not sent everything: the gateway reads no more
+        abort();
+      }
+      ended();
+    }
+
+    private void ended() {
+      if (floods) {
+        floods = false;
+        world.excuses().floodEnds(gateway.getHostString());
+      }
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      unread -= bytes.length;
+      if (unread < 0) {
+        reading(false);
+      }
+    }
+
+    @Override
+    protected void peerEnds() {
+      finish();
+      ended();
+    }
+
+    @Override
+    protected void breaks(IOException why) {
+      ended();
+    }
+
+    @Override
+    protected long thinks() {
+      return 20_000;
+    }
+  }
+
+  private final World world;
+  private final Scenario scenario;
+  private final List<Rule> rules;
+  private final boolean chained;
+  private final String host;
+  private final String prefix;
+  private final RandomGenerator random;
+
+  DesertingClient(World world, Scenario scenario, int number) {
+    this.world = world;
+    this.scenario = scenario;
+    this.rules = scenario.rules();
+    this.chained = scenario.isChained();
+    this.host = "10.1.7." + number;
+    this.prefix = "e" + number + ":";
+    this.random = world.simulator().stream();
+  }
+
+  void start() {
+    long pause = random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
+    world.simulator().after(world.withRests(pause), this::connect);
+  }
+
+  private void connect() {
+    if (world.isEnding()) {
+      return;
+    }
+    List<InetSocketAddress> gateways = world.gateways();
+    InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
+    boolean tls = scenario.hasTls(to.getHostString()) && random.nextInt(4) == 0;
+    Connection connection = new Connection(to, tls ? Certificates.client() : null);
+    connection.connects(
+        world.network().connect(host, tls ? Scenario.encrypted(to) : to, connection));
+    start();
+  }
+}

@@ -1,0 +1,191 @@
+package sluice.perf.simulation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Client as {@link LimitedClient}, of the binary protocol. */
+final class LimitedBinaryClient {
+  private static final int KEYS = 2; // of each limit
+  private static final int MOST_BEYOND = 6; // requests that a bucket cannot hold
+  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  private final class Connection extends CheckedConnection {
+    private final ArrayDeque<LimitedPacket> pending = new ArrayDeque<>();
+    private byte[] arrived = new byte[0];
+
+    Connection() {
+      super(world, name, gateway, null);
+    }
+
+    @Override
+    void sendBatch() {
+      if (isOver()) {
+        return;
+      }
+      if (world.isEnding()) {
+        finish();
+        return;
+      }
+      int count = random.nextInt(3) == 0 ? random.nextInt(1, most) : random.nextInt(1, 4);
+      ByteArrayOutputStream batch = new ByteArrayOutputStream();
+      for (int i = 0; i < count; i++) {
+        LimitedPacket packet = next();
+        packet.begins(this, buckets, simulator().now());
+        pending.add(packet);
+        batch.writeBytes(packet.bytes());
+      }
+      world.countRequests(count);
+      if (random.nextInt(8) == 0) {
+        sendSlowly(batch.toByteArray(), random);
+      } else {
+        send(batch.toByteArray());
+      }
+      watch();
+    }
+
+    @Override
+    @Nullable String waitsFor() {
+      return pending.isEmpty() ? null : "reply to " + pending.getFirst();
+    }
+
+    @Override
+    boolean isReading() {
+      return pending.stream().anyMatch(LimitedPacket::reads);
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      hears();
+      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
+      all.flip();
+      BinaryReply reply = BinaryReply.first(all);
+      while (reply != null) {
+        String wrong = judge(reply);
+        if (wrong != null) {
+          finding(wrong + ", packet: " + reply);
+          lost();
+          return;
+        }
+        reply = BinaryReply.first(all);
+      }
+      arrived = new byte[all.remaining()];
+      all.get(arrived);
+      if (pending.isEmpty()) {
+        simulator().after(world.pause(random, pauseNanos), this::sendBatch);
+      }
+    }
+
+    private @Nullable String judge(BinaryReply reply) {
+      LimitedPacket packet = pending.poll();
+      if (packet == null) {
+        return "a reply without a request";
+      }
+      world.tally().judged(packet.key.isKnown());
+      return packet.judge(reply, this::isExcused, simulator().now());
+    }
+
+    @Override
+    protected void peerEnds() {
+      if (!mayEnd()) {
+        finding("the gateway has closed it");
+      }
+      lost();
+    }
+
+    @Override
+    protected void breaks(IOException why) {
+      if (!mayEnd()) {
+        finding(String.valueOf(why.getMessage()));
+      }
+      lost();
+    }
+
+    @Override
+    void lost() {
+      abort();
+      world.tally().excused(pending.size());
+      long until = simulator().now() + LimitedClient.HANDLED_NANOS;
+      pending.forEach(packet -> packet.unknown(until));
+      pending.clear();
+      connectLater();
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 60_000);
+    }
+  }
+
+  private final World world;
+  private final String name;
+  private final String prefix;
+  private final String host;
+  private final InetSocketAddress gateway;
+  private final List<Bucket> buckets;
+  private final RandomGenerator random;
+  private final List<OrderedKey> keys = new ArrayList<>();
+  private final long pauseNanos;
+  private final int most; // requests at once
+  private int keyNumber;
+
+  LimitedBinaryClient(World world, Scenario scenario, Buckets buckets, int number) {
+    this.world = world;
+    this.name = "limited binary client " + number;
+    this.prefix = "41" + number;
+    this.host = "10.1.8." + number;
+    this.random = world.simulator().stream();
+    this.gateway = LimitedClient.gateway(world, scenario, random);
+    this.buckets = buckets.of(gateway.getHostString(), Limit.CACHE);
+    pauseNanos = random.nextLong(MOST_PAUSE_NANOS / 10, MOST_PAUSE_NANOS);
+    int burst = 1;
+    for (Bucket bucket : this.buckets) {
+      burst = Math.max(burst, bucket.limit().burst());
+      for (int i = 0; i < KEYS; i++) {
+        keys.add(fresh(bucket.limit().prefix()));
+      }
+    }
+    most = burst + random.nextInt(2, MOST_BEYOND);
+    keys.add(fresh("")); // without a limit
+  }
+
+  private OrderedKey fresh(String of) {
+    return new OrderedKey(world, Rule.PLAIN, of + prefix + ":k" + ++keyNumber);
+  }
+
+  private LimitedPacket next() {
+    int at = random.nextInt(keys.size());
+    OrderedKey key = keys.get(at);
+    if (key.isWorn()) {
+      key = fresh(key.name().substring(0, key.name().indexOf(prefix + ":k")));
+      keys.set(at, key);
+    }
+    int opaque = (int) random.nextLong();
+    return switch (random.nextInt(6)) {
+      case 0 -> LimitedPacket.delete(opaque, key);
+      case 1, 2 -> LimitedPacket.set(opaque, key, random.nextInt(20, 200));
+      default -> LimitedPacket.get(opaque, key, random.nextBoolean());
+    };
+  }
+
+  void start() {
+    connectLater();
+  }
+
+  private void connectLater() {
+    world.simulator().after(random.nextLong(50_000_000), this::connect);
+  }
+
+  private void connect() {
+    if (!world.isEnding()) {
+      new Connection().connect(host);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package sluice.perf.simulation;
+
+/** What operates the gateways. Clients ask it for changes at moments that matter to them. */
+interface Operator {
+  /** Changes the configuration of a gateway, which must cost its clients nothing. */
+  void reload(String gateway);
+
+  /** Ends a gateway without a drain, and starts it again. */
+  void restart(String gateway);
+}

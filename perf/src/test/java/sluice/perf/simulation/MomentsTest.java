@@ -1,0 +1,72 @@
+package sluice.perf.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import sluice.perf.simulation.system.SimulationThread;
+import sluice.perf.simulation.system.Simulator;
+
+class MomentsTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final Simulator simulator = new Simulator(1);
+  private final Moments moments = new Moments(simulator);
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final List<String> happened = new ArrayList<>();
+
+  /** Runs code on the thread of the simulation. */
+  private void simulate(Runnable code) throws InterruptedException {
+    Throwable[] failure = {null};
+    SimulationThread thread =
+        new SimulationThread(
+            () -> {
+              ((SimulationThread) Thread.currentThread()).follow(simulator);
+              try {
+                code.run();
+              } catch (RuntimeException | AssertionError e) {
+                failure[0] = e;
+              }
+            });
+    thread.start();
+    thread.join();
+    assertThat(failure[0]).isNull();
+  }
+
+  @Test
+  void shouldLetOneFaultHappenInEachMoment() throws InterruptedException {
+    simulate(this::waitForMoments);
+  }
+
+  private void waitForMoments() {
+    moments.await(() -> happened.add("a"));
+    moments.await(() -> happened.add("b"));
+    simulator.run(SECOND);
+    assertThat(happened).isEmpty();
+    moments.begins(random, SECOND);
+    simulator.run(SECOND);
+    assertThat(happened).containsExactly("a");
+    moments.begins(random, SECOND);
+    moments.begins(random, SECOND);
+    simulator.run(SECOND);
+    assertThat(happened).containsExactly("a", "b");
+    simulator.run(60 * SECOND);
+    assertThat(happened).hasSize(2);
+  }
+
+  @Test
+  void shouldNotWaitForLong() throws InterruptedException {
+    simulate(this::waitInVain);
+  }
+
+  private void waitInVain() {
+    moments.await(() -> happened.add("a"));
+    simulator.run(10 * SECOND);
+    assertThat(happened).containsExactly("a");
+    moments.begins(random, SECOND);
+    simulator.run(SECOND);
+    assertThat(happened).hasSize(1);
+  }
+}
