@@ -695,6 +695,25 @@ class SharingLoopsTest {
 
   // --- errors ---------------------------------------------------------------------------------
 
+  /** It is an error of the program, and not taken for that of a socket. */
+  @Test
+  void shouldCloseThePipeWhenARequestCannotBePutIntoIt() throws Exception {
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              begin(LONG, LONG);
+              sharers.get(pipe, "g");
+              allocator.exhausted = true;
+              sharer.run();
+              allocator.exhausted = false;
+              runBoth();
+            });
+    assertThat(pipe.isOpen()).isFalse();
+    assertThat(sharers.got.toString()).startsWith("! ");
+    assertThat(socket.isOpen()).isTrue();
+    assertThat(socket.asked()).isEmpty();
+  }
+
   /** A request without its bytes would get the reply to the next one. */
   @Test
   void shouldCloseTheConnectionWhenAParcelCouldNotBeSentOn() throws Exception {

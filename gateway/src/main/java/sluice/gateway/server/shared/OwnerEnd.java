@@ -204,7 +204,6 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
   @Override
   public void reply(ByteBuf source, int from, int length) {
     outgoing().add(loop, source, from, length, unread > COPY_FROM);
-    loop.buffered(length);
     unread += length;
     if (unread > MOST_UNREAD && !behind) {
       behind = true;

@@ -58,16 +58,22 @@ final class PipeBatch implements Mailbox.Task {
   }
 
   /**
-   * Adds the bytes [from, from + length) of source. Borrows source.
+   * Adds the bytes [from, from + length) of source. They count as buffered by loop from now on; if
+   * it fails, those do that were added. Borrows source.
    *
    * @param copies whether they are copied if they are a small part of source, which may have to
    *     wait for long
    */
   void add(Loop loop, ByteBuf source, int from, int length, boolean copies) {
-    if (SliceList.isCopied(length) || (copies && Loop.isSmallPartOf(source, length))) {
-      slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
-    } else {
-      slices.add(Slices.forAnyThread(source, from, length));
+    int before = bytes();
+    try {
+      if (SliceList.isCopied(length) || (copies && Loop.isSmallPartOf(source, length))) {
+        slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
+      } else {
+        slices.add(Slices.forAnyThread(source, from, length));
+      }
+    } finally {
+      loop.buffered(bytes() - before);
     }
   }
 

@@ -109,7 +109,11 @@ final class SharerChannel extends AbstractChannel {
 
   @Override
   protected void doWrite(ChannelOutboundBuffer flushed) {
-    end.send(flushed);
+    try {
+      end.send(flushed);
+    } catch (Throwable e) { // Netty would make it that of a broken socket, which is not logged
+      pipeline().fireExceptionCaught(e);
+    }
   }
 
   @Override

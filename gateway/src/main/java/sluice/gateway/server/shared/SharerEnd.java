@@ -296,9 +296,7 @@ public final class SharerEnd
         break;
       }
       ByteBuf bytes = (ByteBuf) message;
-      int length = bytes.readableBytes();
-      outgoing().add(loop, bytes, bytes.readerIndex(), length, false);
-      loop.buffered(length);
+      outgoing().add(loop, bytes, bytes.readerIndex(), bytes.readableBytes(), false);
       flushed.remove();
     }
   }
