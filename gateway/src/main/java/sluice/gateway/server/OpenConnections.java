@@ -67,7 +67,7 @@ final class OpenConnections {
   private void sweep(ServerConnection connection, boolean retired) {
     connection.account();
     if (!connection.isUsable()) {
-      if (connection.age() > settings.connectTimeoutNanos()) {
+      if (connection.isProbing() && connection.age() > settings.connectTimeoutNanos()) {
         connection.fail("server " + server + " did not answer the probe in time");
       }
       return;

@@ -379,6 +379,11 @@ public final class ServerConnection extends Connection implements RequestConnect
     return phase != Phase.PROBING && isOpen() && !isBroken() && !closing.hasBegun();
   }
 
+  /** Whether the server has not answered its probe. */
+  public boolean isProbing() {
+    return phase == Phase.PROBING;
+  }
+
   /** Number of requests in flight. */
   public int inFlight() {
     return queue.size();
