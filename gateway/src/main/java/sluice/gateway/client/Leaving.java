@@ -292,10 +292,10 @@ final class Leaving {
 
   // --- time -----------------------------------------------------------------------------------
 
-  /** Called a few times a second: cuts a client that has taken too long to leave. */
+  /** Called a few times a second: cuts a client that leaves too slowly, or failed after its end. */
   void cutIfOverdue() {
     long takenAt = requests.onlyListen() ? departure.progressAt() : pressure.takenAt();
-    if (departure.isOverdue(takenAt, loop.now())) {
+    if (departure.isOverdue(takenAt, loop.now()) || (isGone() && socket.isBroken())) {
       cut(DropReason.TIMEOUT);
     }
   }

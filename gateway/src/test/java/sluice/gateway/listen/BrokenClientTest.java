@@ -157,6 +157,25 @@ class BrokenClientTest {
     assertThat(clients.isEmpty()).isTrue();
   }
 
+  /** Nothing goes on with what it has sent, so nothing waits for that. */
+  @Test
+  void shouldBeForgottenIfTheErrorComesOnceItHasClosed() throws Exception {
+    clients.connect(channel, connected -> new Broken());
+    clients.loop().buffered(SocketlessClients.MEMORY);
+    channel.pipeline().fireChannelRead(request());
+    clients.runTasks(channel);
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              channel.close();
+              clients.runTasks(channel);
+            });
+    clients.loop().buffered(-SocketlessClients.MEMORY);
+    assertThat(clients.isEmpty()).as("its request was begun").isFalse();
+    clients.sweep();
+    assertThat(clients.isEmpty()).isTrue();
+  }
+
   private static ByteBuf request() {
     return Unpooled.copiedBuffer("get k\r\n", US_ASCII);
   }
