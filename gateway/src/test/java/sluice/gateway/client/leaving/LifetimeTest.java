@@ -31,6 +31,10 @@ class LifetimeTest {
     return new Lifetime(loop, new LimitsConfig(1, 1, 1, 1, 1, 1, maxAgeMillis, 1, 1, 1));
   }
 
+  private static LimitsConfig idle(long idleMillis) {
+    return new LimitsConfig(1, 1, 1, 1, 1, idleMillis, LimitsConfig.NEVER, 1, 1, 1);
+  }
+
   private void pass(long millis) {
     time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
     loop.tick();
@@ -73,10 +77,11 @@ class LifetimeTest {
   @Test
   void shouldKnowForHowLongTheClientWasSilent() {
     pass(1000);
-    assertThat(forever.isSilentFor(TimeUnit.SECONDS.toNanos(1))).isFalse();
+    assertThat(forever.isSilent(idle(1000))).isFalse();
     pass(1);
-    assertThat(forever.isSilentFor(TimeUnit.SECONDS.toNanos(1))).isTrue();
+    assertThat(forever.isSilent(idle(1000))).isTrue();
+    assertThat(forever.isSilent(idle(LimitsConfig.NEVER))).isFalse();
     forever.heard();
-    assertThat(forever.isSilentFor(0)).isFalse();
+    assertThat(forever.isSilent(idle(1))).isFalse();
   }
 }
