@@ -76,6 +76,7 @@ final class Slots {
       return isReady(connection) ? connection : null;
     }
     seeReturn();
+    seeTimeToRetry();
     if (unavailable == null && !server.isClosed()) {
       ServerConnection other = failed[slot] ? answering() : null;
       if (other != null) { // at its limit of connections a server still serves the others
@@ -159,19 +160,34 @@ final class Slots {
     return unavailable;
   }
 
-  /** From now on requests fail at once. */
+  /** From now on requests fail at once, for good. */
   void unavailable(String reason) {
     unavailable = reason;
+    retryAt = loop.now() + Long.MAX_VALUE; // never
   }
 
   /** Whether requests fail at once, and no other loop has reached the server. */
   boolean areUnavailable() {
+    seeTimeToRetry();
     return unavailable != null && returns == health.returns();
   }
 
   private void seeReturn() {
     if (returns != health.returns()) {
       returns = health.returns(); // another event loop has reached it
+      unavailable = null;
+    }
+  }
+
+  /**
+   * No sweep tries a server again that a reload has removed. A client that was inside a request
+   * meanwhile may still need it, and the server may be well.
+   */
+  private void seeTimeToRetry() {
+    if (unavailable != null
+        && !server.isServing()
+        && !server.isClosed()
+        && loop.now() - retryAt > 0) {
       unavailable = null;
     }
   }

@@ -145,6 +145,29 @@ class LateServersTest {
     silences.close();
   }
 
+  /** Nothing looks after the server any more, and the reason is an old one. */
+  @Test
+  void shouldTryAServerAgainThatAReloadHasRemoved() {
+    String rule = "{match: {prefix: a}, pool: other}, {pool: p}";
+    String again = "p: connections: {probeAfter: 50ms}";
+    ScriptedPools reloaded = new ScriptedPools(rule, again, "other");
+    SocketlessServer server = reloaded.server("p");
+    SocketlessClient inside = reloaded.client();
+    server.goesDown();
+    inside.sends("get k\r\n");
+    assertThat(inside.told()).isEqualTo("SERVER_ERROR server p:1 is unreachable\r\n");
+    inside.sends("get ");
+    reloaded.reload(rule, again + ", queueTimeout: 300ms", "other");
+    server.comesBack();
+    reloaded.pass(200);
+    server.asked();
+    inside.sends("k\r\n");
+    assertThat(server.asked()).isEqualTo("get k\r\n");
+    server.answers(found("k", "v"));
+    assertThat(inside.told()).isEqualTo(found("k", "v"));
+    reloaded.close();
+  }
+
   /** The reason is not that of the server that is ready. */
   @Test
   void shouldRequestWhatItsOtherServersHave() {
