@@ -59,6 +59,7 @@ final class Excuses {
   private final Map<String, Long> liesUntil = new HashMap<>(); // the same of what is no protocol
   private final Map<String, Flood> floods = new HashMap<>(); // by gateway
   private boolean chained;
+  private int begun;
   private long anyUntil;
   private long keyRefused = -TOLD_NANOS;
 
@@ -134,6 +135,7 @@ final class Excuses {
   /** A client of a gateway asks for megabytes at once. */
   void floodBegins(String gateway) {
     flood(gateway).clients++;
+    begun++;
   }
 
   /** It has them, or its connection is lost. */
@@ -148,7 +150,20 @@ final class Excuses {
    * client of the gateway fill it for as long as the network needs for them.
    */
   boolean isFlooded(String gateway) {
-    Flood flood = flood(gateway);
+    return isFlooded(flood(gateway));
+  }
+
+  /** Whether that is so of any gateway. */
+  boolean isAnyFlooded() {
+    return floods.values().stream().anyMatch(this::isFlooded);
+  }
+
+  /** How many floods have begun. */
+  int floods() {
+    return begun;
+  }
+
+  private boolean isFlooded(Flood flood) {
     return flood.clients > 0 || simulator.now() - flood.ended < FLOOD_NANOS;
   }
 

@@ -25,6 +25,8 @@ final class ImpatientClient {
     private final List<Write> writes = new ArrayList<>();
     private final int manner = random.nextInt(3);
     private int losses;
+    private int floods;
+    private boolean flooded;
     private boolean broken;
 
     Connection(@Nullable TlsEnd tls) {
@@ -34,6 +36,8 @@ final class ImpatientClient {
     @Override
     protected void begins() {
       losses = world.losses();
+      floods = world.excuses().floods();
+      flooded = world.excuses().isAnyFlooded();
       StringBuilder text = new StringBuilder();
       int count = random.nextInt(6) == 0 ? random.nextInt(80, 300) : random.nextInt(1, 12);
       boolean quiet = random.nextBoolean();
@@ -62,9 +66,16 @@ final class ImpatientClient {
       simulator().after(LATER_NANOS, this::look);
     }
 
-    // A fault since then excuses a write that is missing; nothing excuses another value.
+    // A fault since then excuses a write that is missing; nothing excuses another value. So does a
+    // client that reads megabytes slowly: the server's connection is closed when a reply behind
+    // them takes too long, and nothing can tell this client.
     private void look() {
-      boolean excused = broken || world.isExcused() || losses != world.losses();
+      boolean excused =
+          broken
+              || world.isExcused()
+              || losses != world.losses()
+              || flooded
+              || floods != world.excuses().floods();
       for (Write write : writes) {
         byte[] held = world.value(write.key());
         String found = held == null ? null : new String(held, ISO_8859_1);

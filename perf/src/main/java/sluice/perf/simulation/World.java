@@ -194,9 +194,14 @@ final class World {
    * of it.
    */
   void move(long lasts) {
-    moves++;
+    moved();
     movingUntil = Math.max(movingUntil, simulator.now() + lasts);
-    simulator.at(movingUntil, () -> moves++); // keys that were new meanwhile may have moved
+    simulator.at(movingUntil, this::moved); // keys that were new meanwhile may have moved
+  }
+
+  private void moved() {
+    moves++;
+    journal.moved();
   }
 
   /** Whether keys may be moving between servers. */
