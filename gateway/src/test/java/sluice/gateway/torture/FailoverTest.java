@@ -139,7 +139,7 @@ class FailoverTest {
                 "{pool: main}",
                 pool(
                         "main",
-                        "health: {failures: 2, probe: 50ms, ejectFor: 300ms..1s}",
+                        "health: {failures: 2, probe: 50ms, ejectFor: 2s..2s}",
                         moody.address(),
                         other.address())
                     .replace(PATIENT, "timeout: 1s, queueTimeout: 20s"));

@@ -163,7 +163,7 @@ class LateServersTest {
     server.asked();
     inside.sends("k\r\n");
     assertThat(server.asked()).isEqualTo("get k\r\n");
-    server.answers(found("k", "v"));
+    server.answersLate(found("k", "v")); // the new pool has connected, too
     assertThat(inside.told()).isEqualTo(found("k", "v"));
     reloaded.close();
   }
