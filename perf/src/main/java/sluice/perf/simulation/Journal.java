@@ -19,12 +19,12 @@ final class Journal implements ModelWrites {
     final int most; // servers that may carry out a write
     final long leastTimeToLive;
     final long mostTimeToLive;
-    final int moves; // of servers, when the key was new
+    final int losses; // when the key was new
     final Map<Object, Integer> times = new HashMap<>(); // by flags, or by what was added
 
-    Entry(int most, long leastTimeToLive, long mostTimeToLive, int moves) {
+    Entry(int most, long leastTimeToLive, long mostTimeToLive, int losses) {
       this.most = most;
-      this.moves = moves;
+      this.losses = losses;
       this.leastTimeToLive = leastTimeToLive;
       this.mostTimeToLive = mostTimeToLive;
     }
@@ -33,7 +33,7 @@ final class Journal implements ModelWrites {
   private final Simulator simulator;
   private final Map<String, Entry> entries = new HashMap<>(); // by key
   private boolean complete;
-  private int moves;
+  private int losses;
 
   Journal(Simulator simulator) {
     this.simulator = simulator;
@@ -44,9 +44,9 @@ final class Journal implements ModelWrites {
     complete = true;
   }
 
-  /** Keys have moved to other servers. */
-  void moved() {
-    moves++;
+  /** A server has lost its items, or keys have moved to other servers. */
+  void lost() {
+    losses++;
   }
 
   /**
@@ -57,7 +57,7 @@ final class Journal implements ModelWrites {
    * @param mostTimeToLive the most
    */
   void follow(String key, int most, long leastTimeToLive, long mostTimeToLive) {
-    entries.put(key, new Entry(most, leastTimeToLive, mostTimeToLive, moves));
+    entries.put(key, new Entry(most, leastTimeToLive, mostTimeToLive, losses));
   }
 
   @Override
@@ -84,8 +84,8 @@ final class Journal implements ModelWrites {
       return;
     }
     int times = entry.times.merge(write, 1, Integer::sum);
-    // A cold server that has just got the key is filled as the former one was.
-    boolean isFilledAgain = key.startsWith(Rule.WARMED.prefix()) && moves > entry.moves;
+    // A cold server that has not got the item any more is filled again.
+    boolean isFilledAgain = key.startsWith(Rule.WARMED.prefix()) && losses > entry.losses;
     if (times > entry.most && !isFilledAgain) {
       simulator.finding("key " + key + ": a write was carried out " + times + " times: " + write);
     }

@@ -167,6 +167,7 @@ final class World {
   /** Items may have been lost, or old ones may be read again. */
   void loss() {
     losses++;
+    journal.lost();
   }
 
   /** A gateway is stopped, or started again: what it stores itself is gone. */
@@ -201,7 +202,7 @@ final class World {
 
   private void moved() {
     moves++;
-    journal.moved();
+    journal.lost();
   }
 
   /** Whether keys may be moving between servers. */
