@@ -67,8 +67,8 @@ final class ImpatientClient {
     }
 
     // A fault since then excuses a write that is missing; nothing excuses another value. So does a
-    // client that reads megabytes slowly: the server's connection is closed when a reply behind
-    // them takes too long, and nothing can tell this client.
+    // client that reads megabytes slowly: a gateway answers that a write behind them has timed out,
+    // and if its client is another gateway, nothing can tell this one.
     private void look() {
       boolean excused =
           broken
