@@ -61,7 +61,7 @@ final class ServerAccess implements ServerWaiter, Connector {
       server.refused(failure);
       return null;
     }
-    if (connection == null) {
+    if (connection == null || (server.servesWaiting() && tooLate == null)) {
       failure = tooLate;
       if (failure == null) {
         await(server);

@@ -207,6 +207,15 @@ public final class Server implements SharedServer.View {
     reports.refused(reason);
   }
 
+  /**
+   * Whether clients that wait for the server are about to be told that it has changed. Requests
+   * that come meanwhile must wait behind theirs: otherwise, those of busy clients may fill the
+   * connection again each time, and the waiting ones never have their turn.
+   */
+  public boolean servesWaiting() {
+    return connections.waiters().areAboutToWake();
+  }
+
   /** Notifies waiter once when something has changed. */
   public void await(ServerWaiter waiter) {
     connections.waiters().add(waiter);

@@ -29,6 +29,11 @@ final class Waiters {
     return waiting.isEmpty();
   }
 
+  /** Whether the waiters are about to be notified. */
+  boolean areAboutToWake() {
+    return waking;
+  }
+
   /**
    * Notifies all waiters in a later task, because the current one may be in the middle of another
    * client's request, for example in a write that empties the socket.

@@ -1,0 +1,55 @@
+package sluice.gateway.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server connection that is full for a while, and two clients that use it. */
+class WaitingClientsTest {
+  private static final String YAML =
+      """
+      listeners:
+        one: {bind: "127.0.0.1:0", route: r, protocol: memcached}
+      routes: {r: [{pool: a}]}
+      pools:
+        a: {protocol: memcached, servers: ["127.0.0.1:1"]}
+        b: {protocol: memcached, servers: ["127.0.0.1:1"]}
+      """;
+
+  private final SocketlessWorld world = new SocketlessWorld(YAML, "one", "one");
+
+  @AfterEach
+  void shouldHoldNothing() {
+    world.close();
+    assertThat(world.memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(world.allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+  }
+
+  /** With io_uring, busy clients filled the connection again whenever it took bytes. */
+  @Test
+  void shouldNotOvertakeARequestThatWaits() {
+    world.a.accepts(false);
+    world.says(world.first, "get waits\r\n");
+    world.settle();
+    world.a.accepts(true); // the first client is told in a later task
+    world.says(world.second, "get comes-late\r\nget comes-later\r\n");
+    world.settle();
+    assertThat(world.a.asked()).endsWith("get waits\r\nget comes-late\r\nget comes-later\r\n");
+    assertThat(world.heard(world.first)).isEqualTo("VALUE waits 0 5\r\nwaits\r\nEND\r\n");
+    assertThat(world.heard(world.second)).contains("\r\ncomes-late\r\n", "\r\ncomes-later\r\n");
+  }
+
+  @Test
+  void shouldServeRequestsThatWaitInTheirOrder() {
+    world.a.accepts(false);
+    world.says(world.first, "get waits\r\n");
+    world.says(world.second, "get waits-too\r\n");
+    world.settle();
+    assertThat(world.heard(world.second)).isEmpty();
+    world.a.accepts(true);
+    world.settle();
+    assertThat(world.a.asked()).endsWith("get waits\r\nget waits-too\r\n");
+    assertThat(world.heard(world.second)).isEqualTo("VALUE waits-too 0 9\r\nwaits-too\r\nEND\r\n");
+  }
+}
