@@ -33,6 +33,8 @@ final class Certificates {
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
   private static final Instant NOT_AFTER = Instant.parse("2049-01-01T00:00:00Z");
 
+  private static final String[] CIPHER_SUITES = {"TLS_AES_128_GCM_SHA256"};
+
   private static final List<X509Bundle> issued = new ArrayList<>();
   private static @Nullable SSLContext context;
 
@@ -87,6 +89,7 @@ final class Certificates {
     try {
       SSLEngine engine = context().createSSLEngine(); // no name of a peer: no session is kept
       engine.setUseClientMode(client);
+      engine.setEnabledCipherSuites(CIPHER_SUITES);
       return engine;
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("no TLS could be made", e);

@@ -143,6 +143,7 @@ public final class Simulate implements Callable<Integer> {
 
   /** Runs the command. */
   public static void main(String[] arguments) {
+    TlsParameters.set();
     System.exit(run(System.out, arguments));
   }
 

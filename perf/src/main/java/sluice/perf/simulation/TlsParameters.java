@@ -1,0 +1,34 @@
+package sluice.perf.simulation;
+
+import java.security.Security;
+import java.util.Map;
+
+/**
+ * What both ends of a TLS connection offer, the same in each version of Java: the lengths of their
+ * records are part of a simulation's hash, and Java's own lists change from version to version.
+ *
+ * <p>The names are properties of Java's TLS (JSSE Reference Guide).
+ */
+final class TlsParameters {
+  private static final Map<String, String> PROPERTIES =
+      Map.of(
+          "jdk.tls.namedGroups", "x25519, secp256r1",
+          "jdk.tls.client.SignatureSchemes", "rsa_pss_rsae_sha256,rsa_pkcs1_sha256",
+          "jdk.tls.server.SignatureSchemes", "rsa_pss_rsae_sha256,rsa_pkcs1_sha256",
+          // A ticket that holds the whole session has the length of what that version puts into it.
+          "jdk.tls.client.enableSessionTicketExtension", "false",
+          "jdk.tls.server.enableSessionTicketExtension", "false");
+
+  /** Of these, cipher suites and versions are no longer offered. */
+  private static final String DISABLED =
+      "SSLv3, TLSv1, TLSv1.1, DTLSv1.0, RC4, DES, MD5withRSA, DH keySize < 1024,"
+          + " EC keySize < 224, 3DES_EDE_CBC, anon, NULL, ECDH, TLS_RSA_*";
+
+  private TlsParameters() {}
+
+  /** Sets them for this process, which must not have used TLS before. */
+  static void set() {
+    PROPERTIES.forEach(System::setProperty);
+    Security.setProperty("jdk.tls.disabledAlgorithms", DISABLED);
+  }
+}
