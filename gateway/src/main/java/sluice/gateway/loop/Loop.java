@@ -35,10 +35,14 @@ public final class Loop {
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * After this time without a socket that was read or a task from another loop, a loop is quiet.
-   */
-  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** Milliseconds between two sweeps of a loop that has work to do. */
+  public static final int SHORTEST_SWEEP = 10;
+
+  /** The same of one that has had none for a second. */
+  public static final int LONGEST_SWEEP = 100;
+
+  /** The intervals between them, each after ten times as long without work. */
+  private static final int[] LONGER_SWEEPS = {LONGEST_SWEEP, 50, 20};
 
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
@@ -56,7 +60,7 @@ public final class Loop {
   private int answeredHere;
   private long localNanos;
   private long activeAt;
-  private volatile boolean quiet;
+  private volatile int sweepMillis = SHORTEST_SWEEP;
   private Runnable whenActive = () -> {};
 
   public Loop(
@@ -167,33 +171,33 @@ public final class Loop {
     return compressor == null ? 0 : compressor.takeDecompressed();
   }
 
-  /** Sets the task that runs on the loop when it is no longer {@linkplain #isQuiet quiet}. */
+  /** Sets the task that runs on the loop when it must be swept more often than before. */
   public void whenActive(Runnable task) {
     whenActive = task;
   }
 
   /**
-   * Whether the loop had nothing to do for a second, as of its last sweep. Overdue work of a quiet
-   * loop may be noticed later, because it has already waited for a second. From any thread.
+   * How often the loop must be swept, in milliseconds, as of its last sweep. This is at most a
+   * tenth of the time for which no socket was read and no other loop sent a task: work that waits
+   * since then is noticed late by a tenth of its time, or by {@link #SHORTEST_SWEEP}. From any
+   * thread.
    */
-  public boolean isQuiet() {
-    return quiet;
+  public int sweepMillis() {
+    return sweepMillis;
   }
 
   /** Notes that the loop has work to do, as of its last tick, and must be swept often. */
   public void active() {
     activeAt = now;
-    if (quiet) {
-      quiet = false;
+    if (sweepMillis != SHORTEST_SWEEP) {
+      sweepMillis = SHORTEST_SWEEP;
       whenActive.run();
     }
   }
 
   /** Called occasionally: releases what was unused for some seconds. */
   public void sweep() {
-    if (!quiet && now - activeAt > QUIET_NANOS) {
-      quiet = true;
-    }
+    sweepMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
     samples.sweep(now);
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
@@ -203,6 +207,15 @@ public final class Loop {
       nextSlicesCheck = now + SLICES_NANOS;
       slices.trim();
     }
+  }
+
+  private static int sweepMillisAfter(long idleMillis) {
+    for (int longer : LONGER_SWEEPS) {
+      if (idleMillis > 10L * longer) {
+        return longer;
+      }
+    }
+    return SHORTEST_SWEEP;
   }
 
   /** Releases everything the loop keeps, after its last use. */

@@ -94,7 +94,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
    * An event loop of a process.
    *
    * @param index 0 to the number of loops less one
-   * @param sweeper is told when the loop is not quiet any more
+   * @param sweeper is told when the loop must be swept more often again
    * @param whenStarted called on the loop, when it has started
    */
   LoopVerticle(SharedParts shared, int index, Sweeper sweeper, Consumer<LoopVerticle> whenStarted) {
@@ -105,8 +105,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
   }
 
   @Override
-  public boolean isQuiet() {
-    return loop.isQuiet();
+  public int sweepMillis() {
+    return loop.sweepMillis();
   }
 
   /**

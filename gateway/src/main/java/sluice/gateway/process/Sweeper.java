@@ -2,41 +2,44 @@ package sluice.gateway.process;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.time.Clocks;
 
 /**
  * Timer that has all event loops look for overdue work. It runs on the admin port's event loop,
  * because a loop that carries traffic has no timer of its own (ADR 0018).
  *
- * <p>A quiet loop is swept ten times less often. If all are quiet, the timer itself is, too: a
- * gateway without traffic hardly wakes its processor.
+ * <p>A loop without traffic is swept less often (ADR 0071), and the timer is due as often as the
+ * busiest loop needs it: a gateway without traffic hardly wakes its processor.
  */
 final class Sweeper {
   /** Event loop, as the sweeper sees it. */
   interface Swept {
-    /** Whether it had nothing to do lately; from any thread. */
-    boolean isQuiet();
+    /** How often it must look for overdue work, in milliseconds; from any thread. */
+    int sweepMillis();
 
     /** Has the loop look for overdue work; from any thread. */
     void sweep();
   }
 
-  private static final int BUSY_MILLIS = 10;
-  private static final int QUIET_MILLIS = 100;
+  /** A timer may be due this much early. */
+  private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(Loop.SHORTEST_SWEEP) / 2;
+
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
   private final Vertx vertx;
   private final List<? extends Swept> loops;
-  private final int busyMillis;
-  private final int quietMillis;
   private volatile @Nullable Context context; // null until it starts
+  private long[] sweptAt = {}; // of each loop
   private long timer;
-  private int turn;
-  private boolean allQuiet;
+  private int timerMillis;
 
   /**
    * A sweeper that has not started.
@@ -44,54 +47,59 @@ final class Sweeper {
    * @param loops may be added to by another thread
    */
   Sweeper(Vertx vertx, List<? extends Swept> loops) {
-    this(vertx, loops, BUSY_MILLIS, QUIET_MILLIS);
-  }
-
-  /** As above, with other intervals. */
-  Sweeper(Vertx vertx, List<? extends Swept> loops, int busyMillis, int quietMillis) {
     this.vertx = vertx;
     this.loops = loops;
-    this.busyMillis = busyMillis;
-    this.quietMillis = quietMillis;
   }
 
   /** Sweeps from now on. On the event loop that is to have the timer. */
   void start() {
     context = vertx.getOrCreateContext();
-    timer = vertx.setPeriodic(busyMillis, id -> sweep());
+    setTimer(Loop.SHORTEST_SWEEP);
   }
 
   private void sweep() {
-    boolean everyOne = allQuiet || turn++ % (quietMillis / busyMillis) == 0;
-    boolean quiet = !loops.isEmpty(); // none yet: the first are about to start
-    for (int i = 0; i < loops.size(); i++) {
+    long now = Clocks.nanos();
+    int count = loops.size();
+    for (int added = sweptAt.length; added < count; added++) {
+      sweptAt = Arrays.copyOf(sweptAt, added + 1);
+      sweptAt[added] = now - TimeUnit.MILLISECONDS.toNanos(Loop.LONGEST_SWEEP);
+    }
+    int shortest = count == 0 ? Loop.SHORTEST_SWEEP : Loop.LONGEST_SWEEP;
+    for (int i = 0; i < count; i++) {
       Swept loop = loops.get(i);
-      boolean isQuiet = loop.isQuiet();
-      if (everyOne || !isQuiet) {
+      int every = loop.sweepMillis();
+      if (now - sweptAt[i] >= TimeUnit.MILLISECONDS.toNanos(every) - EARLY_NANOS) {
+        sweptAt[i] = now;
         loop.sweep();
       }
-      quiet &= isQuiet;
+      shortest = Math.min(shortest, every);
     }
-    rest(quiet);
+    if (shortest != timerMillis) {
+      vertx.cancelTimer(timer);
+      setTimer(shortest);
+    }
   }
 
   // The timer is periodic, because a new one for each sweep would be more garbage than the sweep.
-  private void rest(boolean quiet) {
-    if (quiet != allQuiet) {
-      allQuiet = quiet;
-      vertx.cancelTimer(timer);
-      timer = vertx.setPeriodic(quiet ? quietMillis : busyMillis, id -> sweep());
-    }
+  private void setTimer(int millis) {
+    timerMillis = millis;
+    timer = vertx.setPeriodic(millis, id -> sweep());
   }
 
-  /** A loop is not quiet any more; from any thread. */
+  /** A loop must be swept more often again; from any thread. */
   void wake() {
     Context own = context;
     if (own == null) {
       return;
     }
     try {
-      own.runOnContext(v -> rest(false));
+      own.runOnContext(
+          v -> {
+            if (timerMillis != Loop.SHORTEST_SWEEP) {
+              vertx.cancelTimer(timer);
+              setTimer(Loop.SHORTEST_SWEEP);
+            }
+          });
     } catch (RejectedExecutionException e) {
       LOG.debug("the admin port's event loop has ended", e);
     }

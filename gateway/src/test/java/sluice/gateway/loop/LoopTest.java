@@ -44,31 +44,36 @@ class LoopTest {
   }
 
   @Test
-  void shouldBeQuietAfterASecondWithoutWorkAndSayWhenItIsNotAnyMore() {
+  void shouldBeSweptAfterATenthOfTheTimeWithoutWorkAndSayWhenItHasSome() {
     var time = new ManualTime(new EmbeddedChannel());
-    Loop quiet =
+    Loop idle =
         time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
     AtomicInteger woken = new AtomicInteger();
-    quiet.whenActive(woken::incrementAndGet);
-    pass(time, quiet, 999);
-    assertThat(quiet.isQuiet()).isFalse();
-    quiet.active();
-    pass(time, quiet, 999);
-    assertThat(quiet.isQuiet()).isFalse();
-    pass(time, quiet, 2);
-    assertThat(quiet.isQuiet()).isTrue();
+    idle.whenActive(woken::incrementAndGet);
+    pass(time, idle, 200);
+    assertThat(idle.sweepMillis()).isEqualTo(10);
+    pass(time, idle, 2);
+    assertThat(idle.sweepMillis()).isEqualTo(20);
+    pass(time, idle, 400);
+    assertThat(idle.sweepMillis()).isEqualTo(50);
     assertThat(woken).hasValue(0);
-    quiet.beginIteration();
-    assertThat(quiet.isQuiet()).isFalse();
+    idle.active();
+    assertThat(idle.sweepMillis()).isEqualTo(10);
     assertThat(woken).hasValue(1);
-    quiet.beginIteration();
+    pass(time, idle, 1002);
+    assertThat(idle.sweepMillis()).isEqualTo(100);
     assertThat(woken).hasValue(1);
-    quiet.close();
+    idle.beginIteration();
+    assertThat(idle.sweepMillis()).isEqualTo(10);
+    assertThat(woken).hasValue(2);
+    idle.beginIteration();
+    assertThat(woken).hasValue(2);
+    idle.close();
   }
 
   /** Under load, an iteration does not end before the next one begins. */
   @Test
-  void shouldNotBeQuietWhileWorkGoesOnFromIterationToIteration() {
+  void shouldBeSweptOftenWhileWorkGoesOnFromIterationToIteration() {
     var time = new ManualTime(new EmbeddedChannel());
     Loop busy =
         time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
@@ -77,7 +82,7 @@ class LoopTest {
       busy.tick();
       busy.beginIteration();
       pass(time, busy, 100);
-      assertThat(busy.isQuiet()).isFalse();
+      assertThat(busy.sweepMillis()).isEqualTo(10);
     }
     busy.close();
   }

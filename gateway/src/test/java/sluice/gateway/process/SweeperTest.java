@@ -7,20 +7,21 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.loop.Loop;
 import sluice.testkit.Patience;
 
 class SweeperTest {
   private static final class Counted implements Sweeper.Swept {
     private final AtomicInteger sweeps = new AtomicInteger();
-    private volatile boolean quiet;
+    private volatile int every;
 
-    private Counted(boolean quiet) {
-      this.quiet = quiet;
+    private Counted(int every) {
+      this.every = every;
     }
 
     @Override
-    public boolean isQuiet() {
-      return quiet;
+    public int sweepMillis() {
+      return every;
     }
 
     @Override
@@ -36,35 +37,36 @@ class SweeperTest {
     vertx.close().await();
   }
 
-  private Sweeper start(int quietMillis, List<Counted> loops) {
-    Sweeper sweeper = new Sweeper(vertx, loops, 10, quietMillis);
+  private Sweeper start(List<Counted> loops) {
+    Sweeper sweeper = new Sweeper(vertx, loops);
     vertx.runOnContext(v -> sweeper.start());
     return sweeper;
   }
 
   @Test
-  void shouldSweepAQuietLoopLessOften() {
-    Counted busy = new Counted(false);
-    Counted quiet = new Counted(true);
-    start(100, List.of(busy, quiet));
+  void shouldSweepALoopWithoutTrafficLessOften() {
+    Counted busy = new Counted(Loop.SHORTEST_SWEEP);
+    Counted idle = new Counted(Loop.LONGEST_SWEEP);
+    start(List.of(busy, idle));
     assertThat(Patience.soon(() -> busy.sweeps.get() >= 50)).isTrue();
-    assertThat(quiet.sweeps.get()).isBetween(1, busy.sweeps.get() / 2);
+    assertThat(idle.sweeps.get()).isBetween(1, busy.sweeps.get() / 2);
   }
 
   @Test
-  void shouldSweepQuietLoopsAllTheSame() {
-    Counted quiet = new Counted(true);
-    start(100, List.of(quiet));
-    assertThat(Patience.soon(() -> quiet.sweeps.get() >= 3)).isTrue();
+  void shouldSweepLoopsWithoutTrafficAllTheSame() {
+    Counted first = new Counted(20);
+    Counted second = new Counted(Loop.LONGEST_SWEEP);
+    start(List.of(first, second));
+    assertThat(Patience.soon(() -> first.sweeps.get() >= 3 && second.sweeps.get() >= 3)).isTrue();
   }
 
   /** Nothing but the call ends the hour that it waits. */
   @Test
-  void shouldSweepOftenAgainWhenALoopIsNotQuietAnyMore() {
-    Counted loop = new Counted(true);
-    Sweeper sweeper = start(3_600_000, List.of(loop));
+  void shouldSweepOftenAgainWhenALoopHasWork() {
+    Counted loop = new Counted(3_600_000);
+    Sweeper sweeper = start(List.of(loop));
     assertThat(Patience.soon(() -> loop.sweeps.get() >= 1)).isTrue();
-    loop.quiet = false;
+    loop.every = Loop.SHORTEST_SWEEP;
     assertThat(
             Patience.soon(
                 () -> {
