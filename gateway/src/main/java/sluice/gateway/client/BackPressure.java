@@ -32,6 +32,7 @@ final class BackPressure {
   private long assembled; // bytes of replies being assembled, for which memory is reserved
   private long stalledSince;
   private int stallLooks; // since then
+  private boolean tookAll; // a server owes it the next reply, and it has taken all before that
   private long taken; // bytes taken by the socket at the last observation
   private long untaken; // then
   private long takenAt; // when it was observed that bytes had been taken
@@ -82,7 +83,7 @@ final class BackPressure {
 
   /** Whether too many bytes wait for the client to read more for it. */
   boolean isFull(boolean next) {
-    return isMuch(next || assembling.getAsBoolean());
+    return isMuch(next || assembling.getAsBoolean() || (tookAll && loop.memory().isRelaxed()));
   }
 
   /** Whether too many bytes wait; onlyWritten leaves out those that are not written yet. */
@@ -166,6 +167,7 @@ final class BackPressure {
       takenAt = loop.now();
       looks = 0;
     }
+    tookAll &= pending == 0 && takenNow == taken;
     taken = takenNow;
     untaken = pending;
   }
@@ -176,7 +178,9 @@ final class BackPressure {
   }
 
   /**
-   * Whether servers were paused for too long because of this client.
+   * Whether servers were paused for too long because of this client. If it has nothing to take,
+   * they are read on instead: the reply that it needs next may be late, or behind others on one of
+   * them.
    *
    * @param halvings how often its time to take bytes is halved
    */
@@ -191,7 +195,8 @@ final class BackPressure {
     boolean progresses = untaken > 0 && loop.memory().isRelaxed();
     long since = progresses ? Clocks.later(stalledSince, takenAt) : stalledSince;
     if (stallLooks > ClientControl.LOOKS && now - since > stallNanos()) {
-      return !progresses || !isTaking(stallNanos());
+      tookAll = untaken == 0 && loop.memory().isRelaxed();
+      return !tookAll && (!progresses || !isTaking(stallNanos()));
     }
     return halvings > 0
         && looks >= ClientControl.LOOKS

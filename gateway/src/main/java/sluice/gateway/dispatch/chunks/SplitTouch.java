@@ -100,6 +100,11 @@ final class SplitTouch extends ChunkRequests {
     }
   }
 
+  @Override
+  public boolean isAssembling() {
+    return known;
+  }
+
   private void look(PendingReply found) {
     whole().costs(found.heldBytes()); // of which the client gets nothing
     SliceList value = new SliceList();

@@ -65,7 +65,6 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   }
 
   private static final int BYTES = 320; // of heap, about, besides the key and the request
-
   private final LoopState loopState;
   private final RequestSender sender;
   private final RequestContext.Recycler contexts;
@@ -77,7 +76,6 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   private final byte[] key;
   private final byte[] asked; // the bytes that are sent again
   private final boolean creates;
-
   private @Nullable PendingReply whole; // null when it is answered
   private @Nullable PendingReply miss; // the first answer, until there is a better one
   private @Nullable PendingReply subrequest; // current or last request
@@ -344,15 +342,19 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   private void release() {
     loopState.loop().memory().addObjects(-(BYTES + key.length + asked.length));
     drop();
-    if (miss != null) {
-      loopState.requestPool().give(miss);
-      miss = null;
-    }
+    subrequest = miss;
+    miss = null;
+    drop();
   }
 
   @Override
   public boolean awaits(PendingReply of) {
     return true; // nothing is answered before the result is known
+  }
+
+  @Override
+  public boolean isAssembling() {
+    return step != Step.ASK;
   }
 
   @Override

@@ -267,6 +267,21 @@ class ChunkedBackendTest {
         });
   }
 
+  /** Their replies are behind it on the same connection, which must be read. */
+  @Test
+  void shouldTouchChunksBeforeALargeReplyThatWaitsForThem() {
+    List<Item> stored = stores();
+    String large = "v".repeat(2 << 20);
+    client.sends("touch k 9\r\nget l\r\n");
+    assertThat(own.asked()).startsWith("gat").endsWith("\r\ngets l\r\n");
+    own.answers(stored.get(3).found());
+    pools.run();
+    assertThat(own.asked().lines()).hasSize(3).allMatch(line -> line.startsWith("touch k:split:"));
+    own.answers(new Item("l", "0", large).foundWithUnique());
+    own.answers("TOUCHED\r\n".repeat(3));
+    assertThat(client.told()).isEqualTo("TOUCHED\r\n" + found("l", large));
+  }
+
   /** Whether an item has chunks is known with its value only, so the server sends all of it. */
   @Test
   void shouldHaveFewTouchesOfLargeItemsInFlight() {

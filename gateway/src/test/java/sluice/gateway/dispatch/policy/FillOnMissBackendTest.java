@@ -56,6 +56,25 @@ class FillOnMissBackendTest {
     assertThat(client.told()).isEqualTo("VALUE k 5 1\r\nw\r\nEND\r\n");
   }
 
+  /** What fills it is answered behind them on the same connection, which must be read. */
+  @Test
+  void shouldFillAMissBeforeALargeReplyThatWaitsForIt() {
+    String large = found("l", "v".repeat(2 << 20));
+    client.sends("get k\r\nget l\r\n");
+    assertThat(cold.asked()).isEqualTo("get k\r\nget l\r\n");
+    cold.answers("END\r\n");
+    pools.run();
+    warm.answers("VA 1 t60 f5" + SocketlessServer.opaque(warm.asked()) + "\r\nw\r\n");
+    pools.run();
+    String opaque = SocketlessServer.opaque(cold.asked());
+    cold.answers(large);
+    cold.answers("HD" + opaque + "\r\n");
+    pools.run();
+    assertThat(cold.asked()).isEqualTo("get k\r\n");
+    cold.answers(found("k", "w"));
+    assertThat(client.told()).isEqualTo(found("k", "w") + large);
+  }
+
   @Test
   void shouldAnswerTheMissWhenTheWarmPoolMissesFailsOrStalls() {
     warm.answers("EN" + misses() + "\r\n");

@@ -62,4 +62,22 @@ class PausedServerTest {
     assertThat(b.asked()).isEqualTo("get " + ofB + "\r\n");
     assertThat(a.asked()).isEmpty();
   }
+
+  /** It reads all that there is, which is nothing before the other server's reply has come. */
+  @Test
+  void shouldBeReadOnForAClientThatWaitsForAnotherServer() {
+    String ofA = keyOf(a);
+    String ofB = keyOf(b);
+    String slow = found(ofA, "slowly");
+    String large = "v".repeat(3 << 20);
+    client.sends("get " + ofA + "\r\nget " + ofB + "\r\nincr " + ofB + " 1\r\n");
+    b.answers(found(ofB, large)); // waits for the reply of a, and the connection is paused
+    b.answers("1\r\n");
+    for (int i = 0; i < slow.length(); i++) {
+      a.answers(slow.substring(i, i + 1));
+      pools.pass(100);
+      assertThat(client.isConnected()).as("after %d bytes", i + 1).isTrue();
+    }
+    assertThat(client.told()).isEqualTo(slow + found(ofB, large) + "1\r\n");
+  }
 }
