@@ -21,6 +21,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
+import sluice.gateway.request.ReplyReceiver;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -36,7 +37,7 @@ import sluice.names.Dialect;
  * than its own. Servers evict large items sooner than small ones, and an add after the miss must
  * not fail because the head exists.
  */
-final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
+final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, ReplyReceiver.Resumable {
   private final Reply reply = new Reply();
   private final SliceList before;
   private final SliceList behind;
@@ -104,14 +105,36 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter {
     if (begun && !asks) {
       asks = true;
       client.assembles();
-      if (tooLong) {
-        schedule();
-        return;
-      }
+      readChunks();
+    }
+  }
+
+  /**
+   * Reads the chunks once there is memory for all of them. While its client has much to take, it
+   * asks for none: the client may take that slowly, and others would wait for the memory.
+   */
+  private void readChunks() {
+    if (tooLong) {
+      schedule();
+    } else if (loopState.loop().memory().isTight()
+        || !client.isFull(true)
+        || !client.pauses(this)) {
       wanted = length();
       if (loopState.valueMemory().reserve(wanted, this)) {
         memoryReserved();
       }
+    }
+  }
+
+  @Override
+  public boolean bringsNextOf(ReplyReceiver receiver) {
+    return true; // it waits only while its reply is next in order
+  }
+
+  @Override
+  public void resumed() {
+    if (whole != null) {
+      readChunks();
     }
   }
 

@@ -282,6 +282,39 @@ class ChunkedBackendTest {
     assertThat(client.told()).isEqualTo("TOUCHED\r\n" + found("l", large));
   }
 
+  /** Otherwise it would keep memory that others wait for, however slowly it takes the first. */
+  @Test
+  void shouldNotReadTheNextValueBeforeTheClientHasTakenEnough() {
+    try (ScriptedPools large = new ScriptedPools("{pool: big, split: 512KiB}", "big")) {
+      SocketlessServer big = large.server("big");
+      SocketlessClient reader = large.client();
+      String value = "v".repeat(1 << 20); // more than limits.outBuffer, with its line
+      reader.sends(set("k", value));
+      List<Item> stored = new ArrayList<>(items(big.asked()));
+      big.answers("STORED\r\n".repeat(stored.size()));
+      large.run();
+      stored.addAll(items(big.asked()));
+      assertThat(stored).hasSize(3);
+      big.answers("STORED\r\n");
+      assertThat(reader.told()).isEqualTo("STORED\r\n");
+      String asks = "get " + stored.get(0).key() + "\r\nget " + stored.get(1).key() + "\r\n";
+      String chunks = stored.get(0).found() + stored.get(1).found();
+      reader.takes(false);
+      reader.sends("get k\r\n".repeat(2));
+      assertThat(big.asked()).isEqualTo("gets k\r\n".repeat(2));
+      big.answers(stored.get(2).foundWithUnique().repeat(2));
+      large.run();
+      assertThat(big.asked()).isEqualTo(asks);
+      big.answers(chunks);
+      large.run();
+      assertThat(big.asked()).isEmpty();
+      reader.takes(true);
+      assertThat(big.asked()).isEqualTo(asks);
+      big.answers(chunks);
+      assertThat(reader.told()).isEqualTo(found("k", value).repeat(2));
+    }
+  }
+
   /** Whether an item has chunks is known with its value only, so the server sends all of it. */
   @Test
   void shouldHaveFewTouchesOfLargeItemsInFlight() {

@@ -5,11 +5,21 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 
 /** A client without a socket: the test says what it sends, and reads what it is told. */
 public final class SocketlessClient {
-  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private boolean takes = true;
+  private final EmbeddedChannel channel =
+      new EmbeddedChannel() {
+        @Override
+        protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+          if (takes) {
+            super.doWrite(in);
+          }
+        }
+      };
   private final Runnable run;
 
   /**
@@ -26,6 +36,15 @@ public final class SocketlessClient {
   public void sends(String text) {
     channel.writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
     run.run();
+  }
+
+  /** Sets whether its socket takes what it is told. */
+  public void takes(boolean now) {
+    takes = now;
+    if (now) {
+      channel.flush();
+      run.run();
+    }
   }
 
   /** What it was told since the last call, a char a byte. */
