@@ -131,6 +131,15 @@ public final class PoolValues implements ValueWork {
 
   @Override
   public @Nullable Failure inbound(Reply reply, Awaited awaited, SliceList value) {
+    try {
+      return read(reply, value);
+    } finally {
+      // There may have been no memory for all of it. The next value must not begin with the rest.
+      other.clear();
+    }
+  }
+
+  private @Nullable Failure read(Reply reply, SliceList value) {
     Failure error = compression == null ? null : compression.restore(reply, value, other);
     if (error == null && plain != null) {
       error = strip(plain, value);
