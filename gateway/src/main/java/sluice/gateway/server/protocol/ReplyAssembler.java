@@ -343,9 +343,10 @@ public final class ReplyAssembler {
 
   /**
    * Buffers the bytes taken for reply. A slice retains the whole buffer, and a server may send its
-   * reply byte by byte. So bytes that are a small part of the buffer are copied behind each other
-   * if they stay for longer than this read. Of a reply that is next in order only a few bytes are:
-   * it leaves soon, as the memory that was read.
+   * reply byte by byte, perhaps in TLS records, each of which is a buffer. So bytes that are few,
+   * or a small part of the buffer, are copied behind each other if they stay for longer than this
+   * read. Of a reply that is next in order only a few bytes are: it leaves soon, as the memory that
+   * was read.
    */
   private void hold(PendingReply reply, boolean leaves) {
     int length = to - from;
@@ -353,8 +354,9 @@ public final class ReplyAssembler {
         reply.aggregator() != null
             || !reply.requester().isTurnOf(reply)
             || (leaves && reply.holdsUnworked());
-    boolean few = leaves && !reply.isCommitted() && SliceList.isCopied(length);
-    if ((waits || few) && Loop.isSmallPartOf(in(), length)) {
+    boolean few = SliceList.isCopied(length);
+    boolean copies = few || (waits && Loop.isSmallPartOf(in(), length));
+    if (copies && (waits || (leaves && !reply.isCommitted()))) {
       reply.holdCopy(in(), from, length, loop.workspace().allocator());
     } else {
       reply.hold(loop.slice(in(), from, length));

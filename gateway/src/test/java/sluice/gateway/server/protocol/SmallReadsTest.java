@@ -93,6 +93,24 @@ class SmallReadsTest {
     }
   }
 
+  /** TLS brings each record in a buffer of its own, however small it is. */
+  @Test
+  void shouldJoinTheBytesOfSmallRecords() {
+    try (DecodedReplies replies = replies()) {
+      PendingReply first = replies.askElsewhere();
+      PendingReply waits = replies.ask(Command.GET, ReplyKind.VALUES, Suppression.NOTHING);
+      for (int at = 0; at < 8 * KIB; at += 8) {
+        replies.read(REPLY.substring(at, at + 8));
+      }
+      assertThat(waits.sliceCount()).isLessThan(20);
+      replies.read(REPLY.substring(8 * KIB));
+      replies.leaves(first);
+      waits.writeSlices();
+      assertThat(replies.got()).isEqualTo(REPLY);
+      replies.leaves(waits);
+    }
+  }
+
   /** Each line has begun in the read before. */
   @Test
   void shouldJoinLinesThatAreCut() {
