@@ -70,7 +70,7 @@ public enum Command implements Labelled {
     };
   }
 
-  /** Whether it is a classic or binary read of values, which may be sent twice. */
+  /** Whether it is a classic or binary read of values. */
   public boolean isRead() {
     return switch (this) {
       case GET, GETS, GAT, GATS -> true;

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.Reply;
@@ -15,6 +16,7 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.memcached.bridge.TimeToLive;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.loop.Loop;
@@ -23,6 +25,7 @@ import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
@@ -67,12 +70,17 @@ public final class RequestSender {
     return streamed;
   }
 
-  /** Permits to send the request again, if it only reads. Borrows head. */
+  /** Permits to send the request again, if it reads and does not expire the item. Borrows head. */
   public void mayRepeat(
       OutgoingRequest request, ServerConnection connection, PendingReply pending, ByteBuf head) {
-    if (request.request().isRead()) {
+    Request read = request.request();
+    if (read.isRead() && !(read.timeToLive.isGiven && hasPassed(read.timeToLive))) {
       connection.mayRepeat(pending, head, 0, head.writerIndex());
     }
+  }
+
+  private static boolean hasPassed(TimeToLive timeToLive) {
+    return Exptime.hasPassed(timeToLive.exptime, Clocks.seconds());
   }
 
   /**

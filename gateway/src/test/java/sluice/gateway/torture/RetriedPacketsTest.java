@@ -127,6 +127,34 @@ class RetriedPacketsTest {
     }
   }
 
+  /** Its item expires with the first reply: the second one would be a miss. */
+  @Test
+  void shouldNotRetryPacketsThatExpireTheirItem() throws IOException {
+    for (String rule : List.of(RULE, RENAMING_RULE)) {
+      Forgetful forgetful = new Forgetful(Opcode.GAT);
+      try (Acceptor server = Acceptor.onLoopback(0, "forgetful", forgetful::serve);
+          Scenario scenario = new Scenario()) {
+        scenario.gateway(rule, Scenario.pool("p", "retries: {max: 1}", server.address()));
+        RawClient client = scenario.client();
+        client.send(packet(Opcode.GATQ, "0000", "", 77)); // a second of 1995
+        assertThat(replyOf(client)).startsWith(Opcode.STATUS_TEMPORARY_FAILURE + " 77 ");
+        assertThat(forgetful.asked).containsExactly(Opcode.GAT);
+      }
+    }
+  }
+
+  @Test
+  void shouldNotRetryReadsOfTextClientsThatExpireTheirItem() throws IOException {
+    Forgetful forgetful = new Forgetful(Opcode.GAT);
+    try (Acceptor server = Acceptor.onLoopback(0, "forgetful", forgetful::serve);
+        Scenario scenario = new Scenario()) {
+      scenario.gateway(
+          RULE, Scenario.pool("p", "dialect: binary, retries: {max: 1}", server.address()));
+      assertThat(scenario.client().ask("gat -1 k\r\n")).startsWith("SERVER_ERROR ");
+      assertThat(forgetful.asked).containsExactly(Opcode.GAT);
+    }
+  }
+
   @Test
   void shouldNotRetryAReadThatAWriteFollows() throws IOException {
     Forgetful forgetful = new Forgetful(Opcode.SET);

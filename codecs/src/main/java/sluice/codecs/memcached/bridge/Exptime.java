@@ -40,6 +40,11 @@ public final class Exptime {
     return seconds > MOST_RELATIVE ? now + seconds : Math.max(1, seconds);
   }
 
+  /** Whether an item that gets this time expires at once: now is in seconds since 1970. */
+  public static boolean hasPassed(long exptime, long now) {
+    return exptime < 0 || (exptime > MOST_RELATIVE && exptime <= now);
+  }
+
   /**
    * For a text or meta request: times from 2038 on, which exceed its signed 32 bits, become never.
    */

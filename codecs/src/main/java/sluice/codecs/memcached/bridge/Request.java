@@ -187,7 +187,10 @@ public final class Request {
     return meta.line != null;
   }
 
-  /** Whether it is a get without flags that only meta has: it only reads, and may be sent twice. */
+  /**
+   * Whether it is a get without flags that only meta has: it only reads. It may be sent twice,
+   * unless it sets a time to live that {@linkplain Exptime#hasPassed has passed}.
+   */
   public boolean isRead() {
     return operation == Operation.GET && meta.restLength == 0;
   }

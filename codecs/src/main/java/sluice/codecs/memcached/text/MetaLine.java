@@ -3,8 +3,8 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Flags of a meta request that the gateway must know: the positions of {@code O}, {@code q} and
- * {@code b}, and whether the line may be rewritten at all. One instance, used again and again.
+ * Flags of a meta request that the gateway must know: {@code O}, {@code q}, {@code b} and {@code
+ * T}, and whether the line may be rewritten at all. One instance, used again and again.
  */
 public final class MetaLine {
   /** With more tokens, an added one could exceed a server's limit. */
@@ -17,7 +17,7 @@ public final class MetaLine {
   private boolean clean;
   private boolean extendable;
   private boolean changes;
-  private boolean touches;
+  private int timeToLive;
 
   /** Reads the flags of line from token {@code first} on. Borrows the line's buffer. */
   public MetaLine read(TextLine line, int first) {
@@ -28,7 +28,7 @@ public final class MetaLine {
     clean = true;
     long seen = 0;
     changes = false;
-    touches = false;
+    timeToLive = -1;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
       MetaFlag flag = MetaFlag.of(in.getByte(line.start(token)));
@@ -47,7 +47,7 @@ public final class MetaLine {
         case BASE64 -> base64 = true;
         case RETURN_KEY -> returnsKey = true;
         case VIVIFY, RECACHE -> changes = true;
-        case TIME_TO_LIVE -> touches = true;
+        case TIME_TO_LIVE -> timeToLive = token;
         default -> {}
       }
     }
@@ -84,14 +84,22 @@ public final class MetaLine {
     return clean;
   }
 
-  /** For an mg: whether it wins nothing and creates nothing, so that it may be sent twice. */
+  /** The token of the time to live, or -1. */
+  public int timeToLive() {
+    return timeToLive;
+  }
+
+  /**
+   * For an mg: whether it wins nothing and creates nothing. It may be sent twice then, unless its
+   * time to live has passed.
+   */
   public boolean isRead() {
     return !changes;
   }
 
   /** For an mg: whether it leaves the item unchanged, including its time to live. */
   public boolean leavesItem() {
-    return !changes && !touches;
+    return !changes && timeToLive < 0;
   }
 
   /** Whether one more token is within the server's limit. */

@@ -73,8 +73,15 @@ class MetaLineTest {
   }
 
   @Test
+  void shouldFindTheTimeToLive() {
+    assertThat(read("mg k v T30 q", 2).timeToLive()).isEqualTo(3);
+    assertThat(meta.leavesItem()).isFalse();
+    assertThat(meta.isRead()).isTrue();
+  }
+
+  @Test
   void shouldKnowNothingOfTheLineBefore() {
-    read("mg k q q O1 k b" + " v".repeat(20), 2);
+    read("mg k q q O1 k b T1" + " v".repeat(20), 2);
     read("mg k v", 2);
     assertThat(meta.opaque()).isNegative();
     assertThat(meta.quiet()).isNegative();
@@ -82,5 +89,7 @@ class MetaLineTest {
     assertThat(meta.returnsKey()).isFalse();
     assertThat(meta.isClean()).isTrue();
     assertThat(meta.isExtendable()).isTrue();
+    assertThat(meta.timeToLive()).isNegative();
+    assertThat(meta.leavesItem()).isTrue();
   }
 }

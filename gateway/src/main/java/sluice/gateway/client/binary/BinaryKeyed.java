@@ -233,7 +233,7 @@ final class BinaryKeyed {
     request.client().flushRun();
     connection.expect(pending);
     BinaryRouting.address(pending, request.packet, head, 0, connection.nextOpaque());
-    if (request.command().isRead()) {
+    if (request.isRepeatable()) {
       connection.mayRepeat(pending, head, 0, head.writerIndex());
     }
     connection.write(head);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ignite.IgniteRequest;
 import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.bridge.Exptime;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.RequestContext;
@@ -14,6 +15,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.route.Rule;
+import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
@@ -167,6 +169,15 @@ final class BinaryRequest {
   /** Length of the body behind the head in bytes. */
   long rest() {
     return packet.body() - (headEnd - packet.at() - BinaryHeader.LENGTH);
+  }
+
+  /** Whether a server may get it twice: a read that does not remove what it returns. */
+  boolean isRepeatable() {
+    if (command != Command.GAT) {
+      return command.isRead();
+    }
+    int exptime = buffer().getInt(packet.at() + BinaryHeader.LENGTH);
+    return !Exptime.hasPassed(Exptime.ofBinary(exptime), Clocks.seconds());
   }
 
   /** Whether the value, if there is one, has arrived completely behind the head. */

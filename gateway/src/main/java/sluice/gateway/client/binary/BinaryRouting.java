@@ -157,7 +157,7 @@ class BinaryRouting {
     PendingReply pending = pending(request);
     address(pending, request.packet, buffer, from, connection.nextOpaque());
     request.client().forward(pending, buffer, from, to, connection);
-    if (request.command().isRead()) {
+    if (request.isRepeatable()) {
       connection.mayRepeat(pending, buffer, from, to);
     }
   }

@@ -7,6 +7,7 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ConnectedClient;
 import sluice.gateway.client.text.multiget.MultiGet;
 import sluice.gateway.client.text.multiget.MultiGetPlan;
+import sluice.gateway.client.text.request.RepeatableReads;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.loop.Loop;
@@ -166,15 +167,20 @@ final class ManyReads {
     for (int token = request.firstKey(); token < line.count(); token++) {
       pending.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
     }
+    boolean repeats = RepeatableReads.include(request);
     if (request.isReadToForward()) {
       client.forward(pending, request.buffer(), request.from(), request.next(), connection);
-      connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
+      if (repeats) {
+        connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
+      }
     } else {
       ByteBuf changed = loop.buffer(request.length() + RequestLine.SPARE);
       RequestLine.writeRead(request.keyed, request.command(), line, request.firstKey(), changed);
       client.flushRun();
       connection.expect(pending);
-      connection.mayRepeat(pending, changed, 0, changed.writerIndex());
+      if (repeats) {
+        connection.mayRepeat(pending, changed, 0, changed.writerIndex());
+      }
       connection.write(changed);
     }
     request.reader().lineDone();

@@ -3,6 +3,7 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.text.request.RepeatableReads;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
@@ -12,7 +13,6 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.names.Command;
 import sluice.names.Dialect;
 
 /** Handler of meta requests without a data block: mg, md and ma. */
@@ -83,7 +83,7 @@ final class TextMeta {
     }
     PendingReply pending =
         client.newReply(request.command(), ReplyKind.META, request.suppression());
-    boolean repeats = request.command() == Command.MG && request.meta.isRead();
+    boolean repeats = RepeatableReads.include(request);
     if (request.edit.changes(pending, connection, request.strippedToken(), loop)) {
       ByteBuf changed = request.key.scratch();
       request.edit.write(-1, changed);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.text.request.RepeatableReads;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -126,7 +127,9 @@ final class TextReads {
     TextKey key = request.key;
     pending.sent().addKey(KeyHash.of(key.buffer(), key.from(), key.to()));
     request.client().forward(pending, request.buffer(), request.from(), request.next(), connection);
-    connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
+    if (RepeatableReads.include(request)) {
+      connection.mayRepeat(pending, request.buffer(), request.from(), request.next());
+    }
   }
 
   private void sendAnew(
@@ -137,7 +140,9 @@ final class TextReads {
     pending.sent().addKey(hashOfLastToken(changed));
     request.client().flushRun();
     connection.expect(pending);
-    connection.mayRepeat(pending, changed, 0, changed.writerIndex());
+    if (RepeatableReads.include(request)) {
+      connection.mayRepeat(pending, changed, 0, changed.writerIndex());
+    }
     connection.write(changed);
   }
 

@@ -10,6 +10,7 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.ConnectedClient;
+import sluice.gateway.client.text.request.RepeatableReads;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
@@ -146,7 +147,7 @@ public final class MultiGet implements Aggregator {
       ask(plan.subrequest(keys.subrequestOf(key)), key, request);
     }
     for (int subrequest = 0; subrequest < plan.subrequests(); subrequest++) {
-      finish(plan.subrequest(subrequest));
+      finish(plan.subrequest(subrequest), request);
     }
     sending = false;
     merge();
@@ -195,7 +196,7 @@ public final class MultiGet implements Aggregator {
     }
   }
 
-  private void finish(MultiGetSubrequest subrequest) {
+  private void finish(MultiGetSubrequest subrequest, TextRequest request) {
     PendingReply pending = subrequest.pending();
     RequestContext context = subrequest.takeContext();
     ServerConnection connection = subrequest.connection;
@@ -204,7 +205,9 @@ public final class MultiGet implements Aggregator {
     } else if (connection != null) {
       ByteBuf asked = subrequest.takeLine().writeShort('\r' << 8 | '\n');
       connection.expect(pending);
-      connection.mayRepeat(pending, asked, 0, asked.writerIndex());
+      if (RepeatableReads.include(request)) {
+        connection.mayRepeat(pending, asked, 0, asked.writerIndex());
+      }
       connection.write(asked);
     } else {
       pending.complete();
