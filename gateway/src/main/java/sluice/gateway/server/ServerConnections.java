@@ -344,6 +344,7 @@ final class ServerConnections
     if (isServing() && !health.isEjected()) {
       slots.sweep(now);
     }
+    askAgain(); // the connection for them may have been full until now
   }
 
   /** Whether the configuration that has this server is in use. */

@@ -85,7 +85,7 @@ final class SharingLoop {
             settings,
             METRICS,
             mailboxes,
-            servers.join("server", status, 1));
+            servers.join("server", status, settings.perEventLoop()));
     mailboxes.mailbox().open(loop);
     server.begin();
   }
