@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,6 +23,7 @@ import sluice.config.model.PoolProtocol;
 import sluice.config.model.RouteConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.ServerConfig;
+import sluice.config.model.ValuesConfig;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
@@ -32,15 +34,17 @@ import sluice.gateway.time.Clocks;
  * Near caches of a configuration's rules. A rule with the same settings in the next configuration
  * keeps its cache, as long as its keys stay on their servers. Otherwise a client that still uses
  * the earlier configuration could read a key from its old server, and cache the value behind a
- * change on the new one.
+ * change on the new one. A cache has values in the form that clients get, so it is not kept either
+ * if that form changes.
  */
 public final class RuleCaches {
-  private record Key(String route, MatchConfig match, List<Place> pools, NearCacheConfig config) {}
+  private record Key(String route, MatchConfig match, List<Source> pools, NearCacheConfig config) {}
 
-  /** What determines the server of a key in one pool. */
-  private record Place(String pool, List<ServerConfig> servers, HashConfig hash) {
-    static Place of(PoolConfig pool) {
-      return new Place(pool.name(), pool.servers(), pool.hash());
+  /** What determines the server of a key in one pool, and how its value is changed on the way. */
+  private record Source(
+      String pool, List<ServerConfig> servers, HashConfig hash, Optional<ValuesConfig> values) {
+    static Source of(PoolConfig pool) {
+      return new Source(pool.name(), pool.servers(), pool.hash(), pool.values());
     }
   }
 
@@ -78,8 +82,8 @@ public final class RuleCaches {
       RuleConfig rule,
       NearCacheConfig near,
       @Nullable RuleCaches before) {
-    List<Place> places = rule.pools().stream().map(configuration::pool).map(Place::of).toList();
-    Key key = new Key(route.name(), rule.match(), places, near);
+    List<Source> sources = rule.pools().stream().map(configuration::pool).map(Source::of).toList();
+    Key key = new Key(route.name(), rule.match(), sources, near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
       known =

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
+import sluice.gateway.near.NearCache;
 
 /** Near caches that a new configuration brings. */
 class NewCachesTest {
-  private static Configuration configuration(String rule, String connections) {
+  private static final String NEAR = ", nearCache: {size: 1MiB, ttl: 1h}";
+  private static final String CONNECTIONS = "connections: {perEventLoop: 1}";
+  private static final String VALUES = "values: {replace: [{find: a, with: b}]}";
+
+  private static Configuration configuration(String rule, String pool) {
     return Loader.parse(
             "test.yaml",
             """
@@ -22,9 +28,9 @@ class NewCachesTest {
                 servers: ["127.0.0.1:1"]
                 timeout: 10s
                 queueTimeout: 7s
-                connections: {%s}
+                %s
             """
-                .formatted(rule, connections))
+                .formatted(rule, pool))
         .configuration();
   }
 
@@ -33,21 +39,51 @@ class NewCachesTest {
    * client that is gone may wait for half a minute behind replies that take long.
    */
   @ParameterizedTest
-  @CsvSource({"perEventLoop: 1, 30", "max: 1, 47"})
+  @CsvSource({"connections: {perEventLoop: 1}, 30", "connections: {max: 1}, 47"})
   void shouldKeepNothingAsLongAsRequestsOfTheFormerConfigurationMayLast(
       String connections, long seconds) {
     RoutingGraph former = RoutingGraph.of(configuration("", connections), () -> null);
     long earliest = System.nanoTime();
-    RoutingGraph next =
-        former.next(configuration(", nearCache: {size: 1MiB, ttl: 1h}", "perEventLoop: 1"));
+    RoutingGraph next = former.next(configuration(NEAR, CONNECTIONS));
     long latest = System.nanoTime();
     next.begin();
     try {
-      long from = Objects.requireNonNull(next.nearCaches("cache").get(0)).fillsFrom();
+      long from = cache(next).fillsFrom();
       long longest = TimeUnit.SECONDS.toNanos(seconds);
       assertThat(from - longest).isBetween(earliest, latest);
     } finally {
       next.close();
     }
+  }
+
+  @Test
+  void shouldNotReplaceOneWhoseRuleAndPoolStay() {
+    RoutingGraph former = RoutingGraph.of(configuration(NEAR, VALUES), () -> null);
+    former.begin();
+    RoutingGraph next = former.next(configuration(NEAR, VALUES));
+    next.begin();
+    try {
+      assertThat(cache(next)).isSameAs(cache(former));
+    } finally {
+      next.close();
+    }
+  }
+
+  /** The former one has values in the former form. */
+  @Test
+  void shouldReplaceOneWhenTheFormOfTheValuesChanges() {
+    RoutingGraph former = RoutingGraph.of(configuration(NEAR, CONNECTIONS), () -> null);
+    former.begin();
+    RoutingGraph next = former.next(configuration(NEAR, VALUES));
+    next.begin();
+    try {
+      assertThat(cache(next)).isNotSameAs(cache(former));
+    } finally {
+      next.close();
+    }
+  }
+
+  private static NearCache cache(RoutingGraph of) {
+    return Objects.requireNonNull(of.nearCaches("cache").get(0));
   }
 }
