@@ -12,7 +12,7 @@ import sluice.names.Command;
 
 /**
  * Answers to lines without a valid key. No server gets one: the answer is that of the servers'
- * version. The embedded store answers for itself.
+ * version. The embedded store answers for itself, unless it would carry out a part of the line.
  */
 final class UnreadableLines {
   private static final String BAD_EXPTIME = TextRequestReader.BAD_EXPTIME;
@@ -38,7 +38,8 @@ final class UnreadableLines {
   /**
    * Refuses a read with a key that is too long, or of many keys with an invalid time to live. No
    * server may get it, because memcached would drop unsent replies to other clients' earlier
-   * requests ("Kill any stacked responses we had", process_get_command).
+   * requests ("Kill any stacked responses we had", process_get_command). A store would touch the
+   * keys before the long one, and the rules have seen none but the first.
    */
   void wrongRead(TextRequest request) {
     int firstKey = request.firstKey();
@@ -46,15 +47,11 @@ final class UnreadableLines {
     if (refused(request, firstKey)) {
       return;
     }
-    EmbeddedSession embedded = pool == null ? null : pool.embedded();
-    if (embedded != null && request.line.isWhole()) {
-      execute(request, embedded);
-      return;
-    }
+    boolean embedded = pool != null && pool.embedded() != null;
     String reply = TextRefusals.BAD_FORMAT;
     if (isTouchWithoutTime(request)) {
       reply = BAD_EXPTIME;
-    } else if (request.listenerView().version().readsLinesAsProxy()) {
+    } else if (embedded || request.listenerView().version().readsLinesAsProxy()) {
       reply += "\r\n"; // an empty line follows
     }
     refusals.answer(request, Outcome.PROTOCOL_ERROR, false, reply);
