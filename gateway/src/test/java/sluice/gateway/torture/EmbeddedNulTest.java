@@ -54,6 +54,22 @@ class EmbeddedNulTest {
     shouldStillBeThere();
   }
 
+  @Test
+  void shouldTakeNoOtherTokenForAKeyThatIsNoBase64() throws IOException {
+    assertThat(client.ask("set b 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("set bank 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("mg ! YWRtaW46MTI= b v\0\r\n")).isEqualTo("CLIENT_ERROR invalid flag");
+    assertThat(client.ask("md ! YWRtaW46MTI= b\0\r\n")).isEqualTo("CLIENT_ERROR invalid flag");
+    String undecoded = "CLIENT_ERROR error decoding key";
+    assertThat(client.ask("mg ! bank\0\r\n")).isEqualTo(undecoded);
+    assertThat(client.ask("md ! bank\0\r\n")).isEqualTo(undecoded);
+    String refused = "CLIENT_ERROR bad command line format";
+    assertThat(client.ask("me ! b x\r\n")).isEqualTo(refused);
+    assertThat(client.ask("me ! b x\0\r\n")).isEqualTo(refused);
+    assertThat(client.ask("touch bank 0\r\n")).isEqualTo("TOUCHED");
+    shouldStillBeThere();
+  }
+
   private void shouldStillBeThere() throws IOException {
     assertThat(client.ask("append admin:12 0 0 1\r\n!\r\n")).isEqualTo("STORED");
     assertThat(client.ask("get other\0\r\n")).isIn("END", "VALUE other 0 1");

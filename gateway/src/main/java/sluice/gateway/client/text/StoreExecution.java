@@ -54,7 +54,7 @@ final class StoreExecution {
   /**
    * Executes the request with the key in a token, rewritten if its rule requires it.
    *
-   * @param base64 whether the key is in base64
+   * @param base64 whether the line says that the key is in base64
    * @param block bytes of the data block, which have arrived
    */
   void execute(TextRequest request, EmbeddedSession store, int token, boolean base64, int block) {
@@ -69,8 +69,16 @@ final class StoreExecution {
 
   /** Whether the store reads the client's own line as it was read here, with the same key. */
   private static boolean isAsWritten(TextRequest request, boolean base64) {
-    boolean readAlike = request.command() != Command.ME || !base64;
+    boolean readAlike = request.command() != Command.ME || !isEncoded(request, base64);
     return request.key.rewrite() == null && readAlike && !request.isCut();
+  }
+
+  /**
+   * Whether the key is in base64. One that is only said to be stays as it is, for the store to
+   * refuse: written anew it would be empty, and the token behind it would be the key.
+   */
+  private static boolean isEncoded(TextRequest request, boolean base64) {
+    return base64 && request.key.isReadable();
   }
 
   private void executeWritten(
@@ -109,7 +117,8 @@ final class StoreExecution {
 
   private ByteBuf written(TextRequest request, int token, boolean base64, int more) {
     ByteBuf line = loop.buffer(request.lengthWritten() + more);
-    RequestLine.writeForStore(request.line, token, base64, request.key.rewrite(), line);
+    boolean encoded = isEncoded(request, base64);
+    RequestLine.writeForStore(request.line, token, encoded, request.key.rewrite(), line);
     return line;
   }
 
