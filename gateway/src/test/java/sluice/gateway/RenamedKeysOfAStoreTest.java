@@ -308,4 +308,16 @@ class RenamedKeysOfAStoreTest {
           .isEqualTo(refused + "\r\nMN\r\n"); // with an empty line, as behind any other route
     }
   }
+
+  @Test
+  void shouldRefuseAKeyThatIsTooLongUnderItsOldNameOnly() {
+    try (World world = new World()) {
+      String key = "s:" + "k".repeat(249);
+      String sets = "set " + key + " 0 0 1\r\n1\r\nms " + key + " 1\r\n1\r\n";
+      String refused = "CLIENT_ERROR bad command line format\r\n";
+      assertThat(world.talk("none", sets + "mg " + key + " v\r\nmn\r\n"))
+          .isEqualTo(refused.repeat(3) + "MN\r\n");
+      assertThat(world.talk("plain", "mg " + key.substring(2) + " v\r\n")).isEqualTo("EN\r\n");
+    }
+  }
 }

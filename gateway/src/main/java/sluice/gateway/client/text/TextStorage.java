@@ -164,9 +164,14 @@ final class TextStorage {
     return storage.isCanonical() && storage.error() == null && request.command() != Command.MS;
   }
 
-  /** Whether no server can have the rewritten key. */
+  /**
+   * Whether no server can have the rewritten key, or no client can ask for it: other commands
+   * refuse a key that is too long before it is rewritten.
+   */
   private static boolean isUnusable(TextRequest request) {
-    return request.key.isUnusable(isBase64(request));
+    boolean isTooLong = request.line.length(1) > TextKey.MOST_BYTES;
+    return (isTooLong && request.key.rewrite() != null)
+        || request.key.isUnusable(isBase64(request));
   }
 
   /** Whether the line is too long for servers that get it as it is. */
