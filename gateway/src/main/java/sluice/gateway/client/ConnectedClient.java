@@ -166,8 +166,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /**
-   * The current request is for a whole store or cache, and may take long: other clients come before
-   * the next one.
+   * The current request may take long, because it is for a whole store or cache, or a login: other
+   * clients come before the next one.
    */
   public void endsTurn() {
     control.endsTurn();

@@ -145,6 +145,7 @@ final class BinaryLogin {
         return Outcome.OK;
       }
     }
+    owner.client().endsTurn(); // there may be thousands of users, each of which is compared
     boolean loggedIn =
         (step ? login.awaitsStep() : known) && isRight(owner.listenerView(), message);
     login.loggedIn(loggedIn);

@@ -123,6 +123,7 @@ final class TextLogin {
       refuse(Command.SASL, Outcome.PROTOCOL_ERROR, "CLIENT_ERROR bad authentication token format");
       return false;
     }
+    client.endsTurn(); // there may be thousands of users, each of which is compared
     if (!users().admit(login, 0, space, space + 1, end)) {
       listenerView.loginFailed(client.channel(), loopState.loop().now());
       refuse(Command.SASL, Outcome.REJECTED, "CLIENT_ERROR authentication failure");
