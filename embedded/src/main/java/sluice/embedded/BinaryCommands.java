@@ -54,6 +54,7 @@ final class BinaryCommands {
     this.out = out;
     start = from;
     close = false;
+    put.forget();
     if (to - from < BinaryHeader.LENGTH) {
       return true;
     }
@@ -83,6 +84,11 @@ final class BinaryCommands {
       error(STATUS_TEMPORARY_FAILURE, CLOSED);
     }
     return close;
+  }
+
+  /** Bytes of an old value that the last request has copied to a new one. */
+  int copied() {
+    return put.copied();
   }
 
   private void execute() {

@@ -32,6 +32,7 @@ public final class EmbeddedSession {
   private final MetaArithmetic metaArithmetic;
   private final BinaryCommands binary;
   private final OperatorCommands operator;
+  private int copied;
 
   /** A session for one thread at a time; any number of sessions may use one store. */
   public EmbeddedSession(EmbeddedStore store) {
@@ -65,6 +66,8 @@ public final class EmbeddedSession {
     request.end = to;
     request.noreply = false;
     request.close = false;
+    request.put.forget();
+    copied = 0;
     if (request.dataStart - from < 4) {
       out.writeBytes(TextReply.BAD_FORMAT); // too short for any command, according to 1.6.45
       return false;
@@ -79,6 +82,7 @@ public final class EmbeddedSession {
     } catch (StoreClosedException e) {
       out.writerIndex(start).writeBytes(TextReply.CLOSED);
     }
+    copied = request.put.copied();
     request.buffer = Unpooled.EMPTY_BUFFER;
     request.out = Unpooled.EMPTY_BUFFER;
     return request.close;
@@ -91,7 +95,17 @@ public final class EmbeddedSession {
    * @return whether the connection must be closed once out is written
    */
   public boolean binary(ByteBuf buffer, int from, int to, ByteBuf out) {
-    return binary.execute(buffer, from, to, out);
+    boolean close = binary.execute(buffer, from, to, out);
+    copied = binary.copied();
+    return close;
+  }
+
+  /**
+   * Bytes of an old value that the last request has copied to a new one: an append of a few bytes
+   * may take as long as a request that sends the whole value.
+   */
+  public int copied() {
+    return copied;
   }
 
   /** Executes a command with a key; returns false for other commands. */

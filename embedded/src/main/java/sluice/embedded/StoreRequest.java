@@ -37,6 +37,17 @@ final class StoreRequest {
   /** Result: the length of the whole stored value. */
   int storedLength;
 
+  /** Forgets the result, so that nothing is {@link #copied}. */
+  void forget() {
+    length = 0;
+    storedLength = 0;
+  }
+
+  /** Result: bytes of the existing value that the stored one has, too. */
+  int copied() {
+    return Math.max(0, storedLength - length); // less than 0 if nothing was stored
+  }
+
   StoreRequest reset(StoreMode mode) {
     this.mode = mode;
     flags = 0;

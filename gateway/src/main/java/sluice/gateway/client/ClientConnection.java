@@ -49,6 +49,9 @@ public final class ClientConnection extends Connection implements LoopClient {
   /** Keys of one request that together cost 1. */
   private static final int KEYS_FOR_COST = 2;
 
+  /** Bytes that a store has copied for a request and that together cost 1. */
+  private static final int BYTES_FOR_COST = 256;
+
   /**
    * How long a client that is closed may take none of its last replies. It is as long as a client
    * has whose input has ended.
@@ -241,6 +244,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     @Override
     public void costsKeys(int keys) {
       costLeft -= keys / KEYS_FOR_COST;
+    }
+
+    @Override
+    public void costsBytes(int copied) {
+      costLeft -= copied / BYTES_FOR_COST;
     }
 
     @Override

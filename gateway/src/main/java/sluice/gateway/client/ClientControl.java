@@ -112,6 +112,9 @@ interface ClientControl {
   /** The current request reads that many keys: the more, the sooner other clients have a turn. */
   void costsKeys(int keys);
 
+  /** The current request has copied that many bytes: the more, the sooner others have a turn. */
+  void costsBytes(int copied);
+
   /** Pauses reading and processing until there is memory. */
   void pauseForMemory();
 

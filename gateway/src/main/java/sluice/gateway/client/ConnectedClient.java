@@ -370,6 +370,14 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /**
+   * A store has copied that many bytes of an old value for the current request: the more, the
+   * sooner other clients have a turn.
+   */
+  public void copied(int bytes) {
+    control.costsBytes(bytes);
+  }
+
+  /**
    * Begins to gather a value of this length, as soon as memory for all of it is reserved. Where
    * replies may take memory of the same kind, that is once they are answered.
    */

@@ -11,11 +11,13 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.embedded.EmbeddedSession;
@@ -36,10 +38,13 @@ import sluice.names.Command;
 
 /**
  * Commands for a whole store may take long: an event loop carries out one of a client, and then
- * turns to its other clients. Of requests with a key it carries out many.
+ * turns to its other clients. Of requests with a key it carries out many, unless they copy much.
  */
 class WholeStoreCommandsTest {
   private static final int MANY = 20;
+
+  /** Requests that copy 60,000 bytes each: a turn has a budget of 4,096, and they cost 250. */
+  private static final int MANY_COPIES = 64;
 
   private static final Configuration CONFIGURATION =
       Loader.parse(
@@ -150,6 +155,35 @@ class WholeStoreCommandsTest {
     arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(MANY);
     assertThat(replies()).isEqualTo((reply + "\r\n").repeat(MANY));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"append", "prepend"})
+  void shouldCarryOutFewThatCopyALongValueInOneTurn(String verb) {
+    storeLongValue();
+    connect("one");
+    arrive((verb + " k 0 0 1\r\nx\r\n").repeat(MANY_COPIES));
+    Command command = Command.valueOf(verb.toUpperCase(Locale.ROOT));
+    assertThat(answered(command)).isBetween(1L, MANY_COPIES / 2L);
+    assertThat(replies()).isEqualTo("STORED\r\n".repeat(MANY_COPIES));
+    assertThat(answered(command)).isEqualTo(MANY_COPIES);
+  }
+
+  @Test
+  void shouldCarryOutFewPacketsThatCopyALongValueInOneTurn() {
+    storeLongValue();
+    connect("one");
+    String head = "\u0080\16\0\1" + "\0".repeat(7) + "\2" + "\0".repeat(12);
+    arrive((head + "kx").repeat(MANY_COPIES));
+    assertThat(answered(Command.APPEND)).isBetween(1L, MANY_COPIES / 2L);
+    assertThat(replies()).hasSize(24 * MANY_COPIES);
+    assertThat(answered(Command.APPEND)).isEqualTo(MANY_COPIES);
+  }
+
+  private void storeLongValue() {
+    String set = "set k 0 0 60000\r\n" + "x".repeat(60_000) + "\r\n";
+    ByteBuf bytes = Unpooled.copiedBuffer(set, ISO_8859_1);
+    new EmbeddedSession(store).text(bytes, 0, bytes.writerIndex(), Unpooled.buffer());
   }
 
   @Test

@@ -137,6 +137,7 @@ final class BinaryKeyed {
     renamed.writeBytes(request.buffer(), request.headEnd(), value);
     ByteBuf reply = loop.buffer(256);
     boolean close = store.binary(renamed, 0, renamed.writerIndex(), reply);
+    owner.client().copied(store.copied());
     renamed.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf head = withClientKey(request.packet, reply);
@@ -152,6 +153,7 @@ final class BinaryKeyed {
     head.release();
     ByteBuf reply = loop.buffer(256);
     boolean close = store.binary(whole, 0, whole.writerIndex(), reply);
+    owner.client().copied(store.copied());
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf replyHead = request.rewrite() == null ? null : withClientKey(request.packet, reply);

@@ -180,6 +180,7 @@ class BinaryRouting {
     ByteBuf reply = loopState.loop().buffer(256);
     int end = request.headEnd() + value;
     boolean close = store.binary(request.buffer(), request.from(), end, reply);
+    owner.client().copied(store.copied());
     owner.packetDone(request, value);
     answer(owner.client(), command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }

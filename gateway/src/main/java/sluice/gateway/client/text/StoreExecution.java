@@ -47,6 +47,7 @@ final class StoreExecution {
     ByteBuf reply = loop.buffer(REPLY);
     int end = request.next() + block;
     boolean close = store.text(request.buffer(), request.from(), end, reply);
+    client.copied(store.copied());
     request.reader().lineDone(block);
     answer(client, command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
@@ -87,6 +88,7 @@ final class StoreExecution {
     line.writeBytes(request.buffer(), request.next(), block);
     ByteBuf reply = loop.buffer(REPLY);
     boolean close = store.text(line, 0, line.writerIndex(), reply);
+    request.client().copied(store.copied());
     line.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = token == NO_KEY ? null : withClientKey(request, reply);
@@ -108,6 +110,7 @@ final class StoreExecution {
     line.release();
     ByteBuf reply = loop.buffer(REPLY);
     boolean close = store.text(whole, 0, whole.writerIndex(), reply);
+    client.copied(store.copied());
     whole.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = withClientKey(request, reply);
