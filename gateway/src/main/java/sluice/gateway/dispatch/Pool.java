@@ -250,7 +250,7 @@ public final class Pool {
   }
 
   private static RequestWriter textWriter(ServerVersion version) {
-    return version.isForeign() ? TextRequestWriter.WITHOUT_CONTROLS : TextRequestWriter.INSTANCE;
+    return version.isForeign() ? TextRequestWriter.FOREIGN : TextRequestWriter.INSTANCE;
   }
 
   /**

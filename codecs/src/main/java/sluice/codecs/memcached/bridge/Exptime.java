@@ -11,10 +11,10 @@ public final class Exptime {
   public static final int MOST_RELATIVE = 60 * 60 * 24 * 30;
 
   /**
-   * An expired time in the binary protocol's unsigned 32 bits, which cannot be negative: a second
-   * of 1970.
+   * An expired time where none can be negative, as in the binary protocol's unsigned 32 bits: a
+   * second of 1970.
    */
-  private static final int EXPIRED = MOST_RELATIVE + 1;
+  public static final int EXPIRED = MOST_RELATIVE + 1;
 
   private Exptime() {}
 

@@ -11,12 +11,16 @@ import sluice.codecs.memcached.text.KeyedLine;
 /**
  * Writer of requests as classic text commands (memcached's protocol.txt, "Commands"). It never
  * writes noreply, because a server may reply anyway.
+ *
+ * <p>Servers that are not memcached may end a connection, which others use, for what they do not
+ * know. They get only what all of them accept: no key with a control character, no negative time to
+ * live of a stored item, and no gat.
  */
 public final class TextRequestWriter implements RequestWriter {
   public static final TextRequestWriter INSTANCE = new TextRequestWriter(false);
 
-  /** For servers that are not memcached: some end the connection for a control character. */
-  public static final TextRequestWriter WITHOUT_CONTROLS = new TextRequestWriter(true);
+  /** For servers that are not memcached. */
+  public static final TextRequestWriter FOREIGN = new TextRequestWriter(true);
 
   private static final String KEY = "this key in classic text";
   private static final String CAS_OF_NEW = "the cas of a change in classic text";
@@ -24,13 +28,14 @@ public final class TextRequestWriter implements RequestWriter {
   private static final String CREATE = "a counter with an initial value in classic text";
   private static final String EXPIRY = "the time to live of a counter in classic text";
   private static final String FIELDS = "all that is asked of the item in classic text";
+  private static final String TOUCHED = "gat with a server that is not memcached";
 
   private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
 
-  private final boolean refusesControls;
+  private final boolean foreign;
 
-  private TextRequestWriter(boolean refusesControls) {
-    this.refusesControls = refusesControls;
+  private TextRequestWriter(boolean foreign) {
+    this.foreign = foreign;
   }
 
   @Override
@@ -73,23 +78,39 @@ public final class TextRequestWriter implements RequestWriter {
   private @Nullable String reason(Request request) {
     if (request.key.length() == 0
         || request.key.length() > KeyBytes.MOST
-        || (refusesControls ? KeyBytes.wantBase64(request.key) : KeyBytes.breakLine(request.key))) {
+        || (foreign ? KeyBytes.wantBase64(request.key) : KeyBytes.breakLine(request.key))) {
       return KEY;
     }
     if (request.meta.hasNeeded()) {
       return MetaWords.reason(request.meta.firstNeeded());
     }
     return switch (request.operation) {
-      case GET, TOUCH -> request.wants(~OF_READS) ? FIELDS : null;
+      case GET, TOUCH ->
+          request.wants(~OF_READS) ? FIELDS : foreign && isGat(request) ? TOUCHED : null;
       case APPEND, PREPEND ->
           request.comparesCas
               ? COMPARE
               : request.wants(Request.CAS) ? CAS_OF_NEW : request.wants != 0 ? FIELDS : null;
-      case DELETE -> request.comparesCas ? COMPARE : null;
+      case DELETE -> request.comparesCas ? COMPARE : isRefusedDelete(request) ? KEY : null;
       case INCREMENT, DECREMENT -> ofArithmetic(request);
       default ->
           request.wants(Request.CAS) ? CAS_OF_NEW : request.wants(~Request.SIZE) ? FIELDS : null;
     };
+  }
+
+  /** Whether it would be a delete with a 0 after its key. */
+  private boolean isRefusedDelete(Request request) {
+    return foreign && KeyedLine.silences(request.key.buffer, request.key.from, request.key.to);
+  }
+
+  private static boolean isGat(Request request) {
+    return request.timeToLive.isGiven && !isTouch(request);
+  }
+
+  /** Whether nothing is asked of the item. */
+  private static boolean isTouch(Request request) {
+    return request.operation == Operation.TOUCH
+        && !request.wants(Request.FLAGS | Request.CAS | Request.SIZE);
   }
 
   private static @Nullable String ofArithmetic(Request request) {
@@ -106,8 +127,7 @@ public final class TextRequestWriter implements RequestWriter {
   }
 
   private static void read(Request request, ByteBuf out) {
-    boolean fields = request.wants(Request.FLAGS | Request.CAS | Request.SIZE);
-    if (request.operation == Operation.TOUCH && !fields) {
+    if (isTouch(request)) {
       word(out, "touch ", request);
       exptime(out, request.timeToLive.exptime);
       return;
@@ -122,7 +142,7 @@ public final class TextRequestWriter implements RequestWriter {
     }
   }
 
-  private static void store(Request request, ByteBuf out) {
+  private void store(Request request, ByteBuf out) {
     if (request.comparesCas) {
       // Also for add and replace: with a cas to compare, the item must exist.
       word(out, "cas ", request);
@@ -139,7 +159,8 @@ public final class TextRequestWriter implements RequestWriter {
           request);
     }
     number(out, Integer.toUnsignedLong(request.flags));
-    exptime(out, request.timeToLive.exptime);
+    long exptime = request.timeToLive.exptime;
+    exptime(out, foreign && exptime < 0 ? Exptime.EXPIRED : exptime);
     number(out, request.valueLength);
     if (request.comparesCas) {
       number(out, request.cas);

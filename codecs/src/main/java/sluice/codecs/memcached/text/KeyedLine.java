@@ -242,19 +242,19 @@ public final class KeyedLine {
 
   /**
    * Appends the rest of a delete after the key, which out holds from index {@code key} on. A key
-   * that silences the server from 1.6.40 on gets a 0 after it, which every version accepts. Borrows
-   * out.
+   * that {@link #silences} the server gets a 0 after it, which every version accepts. Borrows out.
    */
   public static void writeBehindDeleted(int key, ByteBuf out) {
-    int length = NOREPLY.length();
-    if (out.writerIndex() - key != length) {
-      return;
+    if (silences(out, key, out.writerIndex())) {
+      out.writeShort(' ' << 8 | '0');
     }
-    for (int i = 0; i < length; i++) {
-      if (out.getByte(key + i) != NOREPLY.charAt(i)) {
-        return;
-      }
-    }
-    out.writeShort(' ' << 8 | '0');
+  }
+
+  /**
+   * Whether the server key [from, to) is one that silences servers from 1.6.40 on, if it ends the
+   * line of a delete. Borrows in.
+   */
+  public static boolean silences(ByteBuf in, int from, int to) {
+    return TextReply.is(in, from, to, NOREPLY);
   }
 }

@@ -286,6 +286,17 @@ public final class StorageLine {
 
   // --- writing ------------------------------------------------------------------------------
 
+  /**
+   * If the exptime is negative, replaces it by a second that has passed: for a server that may not
+   * read a negative one.
+   */
+  public void expireAt(int second) {
+    if (exptime < 0) {
+      exptime = second;
+      canonical = false;
+    }
+  }
+
   /** Appends everything after the key of a classic line, and the line end. Borrows out. */
   public void writeBehindKey(Command command, ByteBuf out) {
     out.writeByte(' ');

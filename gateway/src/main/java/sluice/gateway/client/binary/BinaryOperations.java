@@ -138,12 +138,16 @@ final class BinaryOperations {
 
   private void one(BinaryRequest request, Server server, Pool owner) {
     if (request.command() == Command.STATS && !areLinesOfTheServer(request.packet)) {
-      statsAlone(request, server, owner);
+      alone(request, server, owner);
       return;
     }
     ServerConnection connection = request.client().connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(request, 0);
+      return;
+    }
+    if (mayNotKnow(connection, request, owner)) {
+      alone(request, server, owner);
       return;
     }
     if (owner.takesKeyless(Dialect.BINARY)) {
@@ -181,10 +185,22 @@ final class BinaryOperations {
   }
 
   /**
-   * Sends statistics over an exclusive connection: clients may have written their lines, or their
-   * packets may have no end, as those of {@code sizes_enable} from memcached 1.4.27 to 1.6.24.
+   * Whether the process behind connection gets a line, and is not memcached: proxies end the
+   * connection, which others use, for what they do not know. They all know version.
    */
-  private void statsAlone(BinaryRequest request, Server server, Pool owner) {
+  private static boolean mayNotKnow(
+      ServerConnection connection, BinaryRequest request, Pool owner) {
+    return owner.takesLines()
+        && connection.version().isForeign()
+        && request.command() != Command.VERSION;
+  }
+
+  /**
+   * Sends a command over an exclusive connection. Clients may have written lines of its reply, or
+   * its packets may have no end, as those of {@code sizes_enable} from memcached 1.4.27 to 1.6.24.
+   * Or its server may not know it.
+   */
+  private void alone(BinaryRequest request, Server server, Pool owner) {
     ConnectedClient client = request.client();
     if (!client.isAloneAndSettled()) {
       return;
@@ -215,13 +231,14 @@ final class BinaryOperations {
   private void all(BinaryRequest request, Broadcast broadcast) {
     Optional<BroadcastReply.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
-      routing.refuse(
-          request,
-          Opcode.STATUS_INTERNAL_ERROR,
-          request.command().label() + " needs a route to one server");
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, needsOneServer(request));
       return;
     }
     broadcast.ask(loopState, request.client(), aggregate.get(), new Asked(request));
+  }
+
+  private static String needsOneServer(BinaryRequest request) {
+    return request.command().label() + " needs a route to one server";
   }
 
   /** Request in its form for each server. */
@@ -241,6 +258,10 @@ final class BinaryOperations {
     public @Nullable ByteBuf send(
         PendingReply subrequest, ServerConnection connection, Pool owner) {
       subrequest.binary(request.packet.opcode(), request.packet.opaque());
+      if (mayNotKnow(connection, request, owner)) {
+        String reason = needsOneServer(request);
+        return routing.reply(request.packet, Opcode.STATUS_INTERNAL_ERROR, reason);
+      }
       if (!owner.takesKeyless(Dialect.BINARY)) {
         RequestContext context = read(request);
         ByteBuf refused = dispatcher.sendSubrequest(context, subrequest, owner, connection);

@@ -88,7 +88,7 @@ final class KeylessWriter {
   }
 
   /** The line's tokens except noreply at its end; the caller owns the result. */
-  ByteBuf tokens(TextRequest request) {
+  private ByteBuf tokens(TextRequest request) {
     TextLine line = request.line;
     int count = line.count();
     boolean isStatistics = line.is(0, Command.STATS.label()); // where noreply would be a name

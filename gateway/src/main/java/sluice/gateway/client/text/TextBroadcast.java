@@ -47,28 +47,31 @@ final class TextBroadcast {
   void ask(TextRequest request, Broadcast broadcast) {
     Optional<BroadcastReply.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
+      // an unknown name of statistics is answered as a server would
       boolean unknown = request.command() == Command.STATS && !isKnownStatistics(request.line);
       refusals.answer(
           request,
           Outcome.REJECTED,
           KeylessWriter.isSilent(request),
-          unknown
-              ? "ERROR" // as a server would
-              : "CLIENT_ERROR " + named(request) + " needs a route to one server");
+          unknown ? "ERROR" : needsOneServer(request));
       return;
     }
     broadcast.ask(loopState, request.client(), aggregate.get(), new Asked(request));
   }
 
   private static boolean isKnownStatistics(TextLine line) {
-    return line.is(1, "cachedump") || line.is(1, "detail");
+    return line.count() > 1 && (line.is(1, "cachedump") || line.is(1, "detail"));
   }
 
-  /** The command with its argument: other statistics need no route to one server. */
+  private static String needsOneServer(TextRequest request) {
+    return "CLIENT_ERROR " + named(request) + " needs a route to one server";
+  }
+
+  /** The command, with an argument that is known. */
   private static String named(TextRequest request) {
     String label = request.command().label();
-    return request.command() == Command.STATS
-        ? label + (request.line.is(1, "detail") ? " detail" : " cachedump")
+    return request.command() == Command.STATS && isKnownStatistics(request.line)
+        ? label + " " + request.line.string(1)
         : label;
   }
 
@@ -101,6 +104,10 @@ final class TextBroadcast {
                 : TextErrors.line(loopState.loop(), answer);
         dispatcher.give(context);
         return told;
+      }
+      if (connection.version().isForeign() && request.command() != Command.VERSION) {
+        // proxies end the connection for what they do not know, and others use it
+        return TextErrors.line(loopState.loop(), needsOneServer(request));
       }
       ByteBuf line = writer.line(request); // before it is expected: there may be no memory for it
       connection.expect(subrequest);

@@ -175,6 +175,10 @@ final class TextOperations {
       return;
     }
     Command command = request.command();
+    if (connection.version().isForeign() && command != Command.VERSION) {
+      alone(request, server); // proxies end the connection for what they do not know
+      return;
+    }
     ReplyKind kind = command == Command.STATS ? ReplyKind.STATS : ReplyKind.LINE;
     PendingReply pending = client.newReply(command, kind, KeylessWriter.suppression(request));
     ByteBuf line = writer.line(request);
@@ -251,7 +255,8 @@ final class TextOperations {
 
   /**
    * Sends a command over an exclusive connection, which is closed afterwards. The command takes its
-   * connection over, or ends it, or the end of its reply is not known.
+   * connection over, or ends it, or the end of its reply is not known, or its server may not know
+   * it.
    */
   private void alone(TextRequest request, Server server) {
     ConnectedClient client = request.client();
@@ -270,7 +275,7 @@ final class TextOperations {
     boolean silent = KeylessWriter.isSilent(request);
     PendingReply pending =
         client.newReply(command, kind, silent ? Suppression.ALL : Suppression.NOTHING);
-    ByteBuf bytes = writer.tokens(request);
+    ByteBuf bytes = writer.line(request);
     request.reader().lineDone();
     client.sendAlone(server, pending, bytes, 0, true, LineEnd.KEPT);
   }

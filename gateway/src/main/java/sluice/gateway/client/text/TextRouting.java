@@ -3,6 +3,9 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
@@ -143,8 +146,44 @@ final class TextRouting {
    * line was followed, or is not memcached and may not read its keys.
    */
   static boolean isRefusedBy(ServerConnection connection, TextRequest request) {
-    return isLineRefusedBy(connection, request)
-        || (connection.version().isForeign() && hasControlCharacter(request));
+    return isLineRefusedBy(connection, request) || isKeyRefusedBy(connection.version(), request);
+  }
+
+  /**
+   * Whether a server of that version is not memcached and may not read the request's keys, or what
+   * a delete has behind one.
+   */
+  static boolean isKeyRefusedBy(ServerVersion version, TextRequest request) {
+    return version.isForeign()
+        && (hasControlCharacter(request)
+            || (request.command() == Command.DELETE && isLongerDeleted(request)));
+  }
+
+  /** Whether the process behind connection refuses a delete of the request's key. */
+  static boolean isDeleteRefusedBy(ServerConnection connection, TextRequest request) {
+    return isRefusedBy(connection, request)
+        || (connection.version().isForeign() && isLongerDeleted(request));
+  }
+
+  /** Whether a delete of the request's key has a 0 behind it: twemproxy does not know that. */
+  private static boolean isLongerDeleted(TextRequest request) {
+    TextKey key = request.key;
+    KeyRewrite rewrite = key.rewrite();
+    if (rewrite == null) {
+      return KeyedLine.silences(key.buffer(), key.from(), key.to());
+    }
+    ByteBuf renamed = key.renamed(rewrite);
+    return KeyedLine.silences(renamed, 0, renamed.writerIndex());
+  }
+
+  /**
+   * Changes a storage request that a server of that version may not read: if it is not memcached,
+   * it gets no negative time to live, for which twemproxy ends the connection.
+   */
+  static void adapt(TextRequest request, ServerVersion version) {
+    if (version.isForeign()) {
+      request.storage.expireAt(Exptime.EXPIRED);
+    }
   }
 
   private static boolean isLineRefusedBy(ServerConnection connection, TextRequest request) {

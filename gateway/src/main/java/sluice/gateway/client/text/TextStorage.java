@@ -214,13 +214,9 @@ final class TextStorage {
     }
     ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
-    if (connection == null) {
-      delete.release();
-      return client.failure() != null;
-    }
-    if (TextRouting.isRefusedBy(connection, request)) {
-      delete.release(); // it would be another key there
-      return true;
+    if (connection == null || TextRouting.isDeleteRefusedBy(connection, request)) {
+      delete.release(); // a process that refuses it has no item of that name
+      return connection != null || client.failure() != null;
     }
     PendingReply pending =
         client.newReply(
@@ -288,6 +284,7 @@ final class TextStorage {
   /** The line in its form for the server; null if it is unchanged. */
   private @Nullable ByteBuf changedLine(
       TextRequest request, PendingReply pending, ServerConnection connection) {
+    TextRouting.adapt(request, connection.version());
     boolean changes =
         request.command() == Command.MS
             ? request.edit.changes(pending, connection, request.strippedToken(), loop)
@@ -321,10 +318,15 @@ final class TextStorage {
       return;
     }
     ConnectedClient client = request.client();
+    Server server = TextRouting.serverOf(pool, request);
+    if (TextRouting.isKeyRefusedBy(server.version(), request)) {
+      refuse(request, block, Outcome.REJECTED, "ERROR");
+      return;
+    }
     if (!client.isAloneAndSettled()) {
       return;
     }
-    Server server = TextRouting.serverOf(pool, request);
+    TextRouting.adapt(request, server.version());
     PendingReply pending = pending(request);
     ByteBuf head = loop.buffer(request.lengthWritten());
     if (request.command() == Command.MS) {

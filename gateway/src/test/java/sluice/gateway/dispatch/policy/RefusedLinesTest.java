@@ -50,7 +50,8 @@ class RefusedLinesTest {
     }
   }
 
-  private static ScriptedPools poolsOf(String version, String keys) {
+  /** A pool of one server that reports a version, and has answered a get. */
+  static ScriptedPools poolsOf(String version, String keys) {
     ScriptedPools pools = new ScriptedPools("{pool: own}", "own: " + keys);
     SocketlessServer own = pools.server("own");
     own.hasVersion(version);
@@ -81,7 +82,7 @@ class RefusedLinesTest {
     }
   }
 
-  /** Proxies end the connection for such a key, and others use it. */
+  /** Proxies end the connection, which others use, for such a key. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -92,9 +93,10 @@ class RefusedLinesTest {
         "incr a\tb 1",
         "touch a\rb 1",
         "set a\rb 0 0 1\r\nx",
-        "add a\u0001b 0 0 1\r\nx"
+        "add a\u0001b 0 0 1\r\nx",
+        "delete noreply" // which memcached gets with a 0 behind it
       })
-  void shouldNotSendAKeyWithAControlCharacterToWhatIsNotMemcached(String request) {
+  void shouldNotSendAKeyToWhatIsNotMemcachedAndMayNotReadIt(String request) {
     try (ScriptedPools pools = poolsOf("0.5.0", "dialect: same")) {
       SocketlessClient client = pools.client();
       client.sends(request + "\r\nmn\r\n");
@@ -111,11 +113,20 @@ class RefusedLinesTest {
       client.sends("set a\u0001b 0 0 1\r\n");
       client.sends("x\r\nmn\r\n");
       assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
+      client.sends("set a\rb 0 0 100000\r\n"); // is not gathered
+      client.sends("x".repeat(100_000) + "\r\nmn\r\n");
+      assertThat(client.told()).isEqualTo("ERROR\r\nMN\r\n");
       assertThat(pools.server("own").asked()).isEmpty();
     }
+  }
+
+  /** Some end the connection for a command that they do not know. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get a\u0001b", "delete noreply", "gat 9 k", "gats 9 k", "mg k T9 v"})
+  void shouldNotBridgeToWhatIsNotMemcachedWhatItMayNotKnow(String request) {
     try (ScriptedPools pools = poolsOf("0.5.0", "compression: {algorithm: lz4, above: 1KiB}")) {
       SocketlessClient client = pools.client();
-      client.sends("get a\u0001b\r\nmn\r\n");
+      client.sends(request + "\r\nmn\r\n");
       assertThat(client.told()).startsWith("CLIENT_ERROR unsupported: ").endsWith("\r\nMN\r\n");
       assertThat(pools.server("own").asked()).isEmpty();
     }
