@@ -626,10 +626,10 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
     closing.begin("server " + context.name() + " closed the connection");
     String reason = closing.reason();
-    int lost = closing.isForClient() ? 0 : queue.size();
+    int lost = lost();
     try {
       replies.flushRun();
-      lost = closing.isForClient() ? 0 : queue.size();
+      lost = lost();
       if (!sharers.isEmpty()) {
         sharers.end(reason);
       }
@@ -640,6 +640,14 @@ public final class ServerConnection extends Connection implements RequestConnect
       replies.release();
       server.closed(this, phase != Phase.PROBING, reason, closing.detail(), lost);
     }
+  }
+
+  /**
+   * Number of requests that are lost by the server's fault. A command that keeps its connection may
+   * be one for which the server, a proxy say, ends it.
+   */
+  private int lost() {
+    return closing.isForClient() || lease == Lease.KEPT ? 0 : queue.size();
   }
 
   /** Reads the replies that the server sent before it closed the connection. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Servers that are not memcached, such as twemproxy: for what they do not know, they end the
@@ -156,6 +157,22 @@ class ProxyServersTest {
           .isEqualTo("CLIENT_ERROR stats needs a route to one server\r\nMN\r\n");
       client.sends("version\r\n");
       assertThat(client.told()).isEqualTo("VERSION " + PROXY + "\r\n");
+    }
+  }
+
+  /** A client could otherwise have the server ejected, again and again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"stats", "stats x"})
+  void shouldNotBeBlamedForEndingTheConnectionOfSuchACommand(String line) {
+    String health = "health: {failures: 1, maxEjected: 100%}";
+    try (ScriptedPools pools = poolsOf(PROXY, health)) {
+      SocketlessServer own = pools.server("own");
+      SocketlessClient client = pools.client();
+      client.sends(line + "\r\n");
+      assertThat(own.asked()).isEqualTo(line + "\r\n");
+      own.closesConnections();
+      assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 closed the connection\r\n");
+      assertThat(pools.status("own", "own:1").health().isEjected()).isFalse();
     }
   }
 
