@@ -6,7 +6,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.dns.AddressResolverOptions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +19,7 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
+import sluice.gateway.discover.SystemNames;
 import sluice.gateway.history.HistoryTimer;
 import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -33,9 +33,6 @@ import sluice.names.Version;
  * {@link #start}; its methods may be called from any thread.
  */
 public final class Gateway implements Lifecycle, Reloads.Follower {
-  /** After so many milliseconds the next name server is asked: within a connectTimeout of 1 s. */
-  private static final int NAME_SERVER = 400;
-
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
   private final GatewayMetrics metrics = new GatewayMetrics();
@@ -139,7 +136,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
             .setWorkerPoolSize(2)
             .setInternalBlockingPoolSize(2)
-            .setAddressResolverOptions(new AddressResolverOptions().setQueryTimeout(NAME_SERVER));
+            .setAddressResolverOptions(SystemNames.options());
     VertxBuilder builder = Vertx.builder().with(options);
     if (asked.metrics().vertx()) {
       VertxMeters.into(metrics.registry(), options, builder);
