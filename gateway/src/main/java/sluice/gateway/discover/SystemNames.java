@@ -29,6 +29,15 @@ public final class SystemNames {
   /** After so many milliseconds the next name server is asked: within a connectTimeout of 1 s. */
   private static final int NAME_SERVER_MILLIS = 400;
 
+  /** For one name: three name servers are asked for two kinds of addresses, and for aliases. */
+  private static final int MOST_QUERIES = 16;
+
+  /**
+   * How long an address counts at most. Records may live for minutes, although the name server
+   * knows a container's new address at once.
+   */
+  private static final int ADDRESS_SECONDS = 30;
+
   private static final Pattern DOMAINS = Pattern.compile("(?:search|domain)\\s+(\\S.*)");
   private static final Pattern DOTS = Pattern.compile("options\\s(?:.*\\s)?ndots:([0-9]{1,9}).*");
   private static final int MOST_DOTS = 15; // more count as that many
@@ -44,7 +53,10 @@ public final class SystemNames {
   /** The settings of a file in the form of resolv.conf, which need not exist. Blocks. */
   static AddressResolverOptions options(Path file) {
     AddressResolverOptions options =
-        new AddressResolverOptions().setQueryTimeout(NAME_SERVER_MILLIS);
+        new AddressResolverOptions()
+            .setQueryTimeout(NAME_SERVER_MILLIS)
+            .setMaxQueries(MOST_QUERIES)
+            .setCacheMaxTimeToLive(ADDRESS_SECONDS);
     List<String> lines;
     try {
       lines = Files.readAllLines(file, ISO_8859_1);

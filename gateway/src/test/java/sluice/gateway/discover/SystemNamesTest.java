@@ -9,6 +9,7 @@ import io.vertx.core.net.NetServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,32 @@ class SystemNamesTest {
           options(OF_A_POD).setServers(List.of(names.address())).setQueryTimeout(60_000);
       assertThat(connected(options, "cache-0.cache")).isEqualTo("127.0.0.1");
     }
+  }
+
+  @Test
+  void shouldAskTheLastOfSeveralNameServers() throws Exception {
+    List<TestNameServer> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < 5; i++) {
+        TestNameServer names = new TestNameServer();
+        all.add(names);
+        names.addresses("cache-0.cache", "127.0.0.1");
+        names.mood(i < 4 ? TestNameServer.Mood.FAILING : TestNameServer.Mood.HELPFUL);
+      }
+      AddressResolverOptions options =
+          options("")
+              .setServers(all.stream().map(TestNameServer::address).toList())
+              .setQueryTimeout(60_000);
+      assertThat(connected(options, "cache-0.cache.")).isEqualTo("127.0.0.1");
+    } finally {
+      all.forEach(TestNameServer::close);
+    }
+  }
+
+  /** Else a container that was started anew is missed for the ten minutes of Docker's records. */
+  @Test
+  void shouldNotKeepAddressesForLong() throws Exception {
+    assertThat(options(OF_A_POD).getCacheMaxTimeToLive()).isEqualTo(30);
   }
 
   @Test
