@@ -207,9 +207,26 @@ final class ConfigurationSwap {
                         done -> {
                           shared.addresses().restore(earlier);
                           following.abandon(before);
-                          followed.fail(failure);
+                          followed.fail(reason(failure, next, now));
                         }));
     return followed.future();
+  }
+
+  /** The failure, with the own listener whose address keeps another from being bound. */
+  private static Throwable reason(Throwable failure, Configuration next, Configuration now) {
+    String message = String.valueOf(failure.getMessage());
+    for (ListenerConfig listener : next.listeners().values()) {
+      for (ListenerConfig open : now.listeners().values()) {
+        if (message.startsWith("listeners." + listener.name() + ".bind: ")
+            && !open.bind().equals(listener.bind())
+            && open.bind().overlaps(listener.bind())) {
+          String has = "; listener " + open.name() + " has " + open.bind().label();
+          return new IllegalStateException(
+              message + has + " until a restart, or a reload without it", failure);
+        }
+      }
+    }
+    return failure;
   }
 
   /**
