@@ -19,7 +19,6 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
-import sluice.gateway.discover.SystemNames;
 import sluice.gateway.history.HistoryTimer;
 import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -131,12 +130,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
     shared.connectionHeap().shortage(asked.listeners().values()).ifPresent(LOG::info);
     int eventLoops = configuration().process().eventLoops();
-    VertxOptions options =
-        new VertxOptions()
-            .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
-            .setWorkerPoolSize(2)
-            .setInternalBlockingPoolSize(2)
-            .setAddressResolverOptions(SystemNames.options());
+    VertxOptions options = VertxSettings.of(eventLoops);
     VertxBuilder builder = Vertx.builder().with(options);
     if (asked.metrics().vertx()) {
       VertxMeters.into(metrics.registry(), options, builder);
