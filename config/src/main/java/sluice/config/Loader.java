@@ -52,9 +52,11 @@ public final class Loader {
   /**
    * The configuration used without a file: memcached over an embedded store.
    *
-   * @param host address that it binds; the result is invalid if it is no address
+   * @param host address that it binds, an IPv6 address with or without brackets; the result is
+   *     invalid if it is no address
    */
   public static LoadResult embeddedDefault(String host) {
+    String written = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
     return parse(
         "default",
         """
@@ -63,7 +65,7 @@ public final class Loader {
         routes: {memcached: [{pool: memcached}]}
         pools: {memcached: {protocol: embedded, size: 64MiB}}
         """
-            .formatted(host.replaceAll("[\"\\\\\\p{Cntrl}]", "?")));
+            .formatted(written.replaceAll("[\"\\\\\\p{Cntrl}]", "?")));
   }
 
   /**

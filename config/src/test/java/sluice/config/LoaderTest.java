@@ -353,6 +353,8 @@ class LoaderTest {
   void shouldServeTheEmbeddedStoreWhereItIsTold() {
     Configuration c = Loader.embeddedDefault("[::]").configuration();
     assertThat(c.admin().bind().label()).isEqualTo("[::]:9901");
+    assertThat(Loader.embeddedDefault("::").configuration()).isEqualTo(c);
+    assertThat(Loader.embeddedDefault("a:b").isValid()).isFalse();
     assertThat(Loader.embeddedDefault("a b").isValid()).isFalse();
     assertThat(Loader.embeddedDefault("\"\\\n").isValid()).isFalse();
   }
