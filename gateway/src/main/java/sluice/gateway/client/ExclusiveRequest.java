@@ -341,8 +341,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
       exclusive.server().doesNotWait(this);
       control.goOnFrom(ClientControl.EXCLUSIVE);
     }
-    boolean excused = remaining == 0 || (exclusive.get() == null && !gathers()) || !mayCome;
-    watch.look(arrived, length, excused);
+    watch.look(arrived, length, remaining == 0 || !mayCome); // also if the value is discarded
   }
 
   /**
@@ -351,6 +350,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
    */
   boolean keepsOthersFromConnections(long nanos) {
     return watch.standsStillFor(nanos)
+        && (exclusive.get() != null || gathers())
         && (exclusive.server().lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
   }
 

@@ -81,6 +81,36 @@ class LeavingInsideValueTest {
     assertThat(client.isConnected()).isFalse();
   }
 
+  /** The gateway discards the rest of such a value, and answers behind it. */
+  @Test
+  void shouldNotWaitForTheRestOfAValueThatItsServerCannotTake() {
+    server.goesDown();
+    client.sends(HEAD + "v".repeat(40_000));
+    assertThat(client.told()).isEmpty();
+    pools.drain(100);
+    for (int i = 0; i < 29; i++) {
+      client.sends("v");
+      pools.pass(1000);
+    }
+    assertThat(client.isConnected()).isTrue();
+    pools.pass(3000);
+    assertThat(client.isConnected()).isFalse();
+  }
+
+  @Test
+  void shouldDiscardTheRestOfAValueThatItsServerCannotTake() {
+    server.goesDown();
+    client.sends(HEAD + "v".repeat(40_000));
+    pools.drain(100);
+    for (int i = 0; i < 4; i++) {
+      pools.pass(20_000);
+      client.sends("v".repeat(10_000));
+    }
+    client.sends(LAST);
+    assertThat(client.told()).startsWith("SERVER_ERROR server own:1 is unreachable");
+    assertThat(client.isConnected()).isFalse();
+  }
+
   @Test
   void shouldFinishTheValueAndWhatCameWithItsEnd() {
     sendAllButTheLastPart();
