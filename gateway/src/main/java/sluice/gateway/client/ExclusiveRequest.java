@@ -145,10 +145,10 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   @Override
   public void acquired(ServerConnection acquired) {
     step = Step.NONE;
-    if (head.isMetaSet() && !acquired.version().speaksMeta()) {
+    String refusal = head.refusal(acquired.version());
+    if (refusal != null) {
       exclusive.server().release(acquired);
-      refused(
-          "server " + exclusive.server().name() + " does not know ms"); // it would run the value
+      refused("server " + exclusive.server().name() + " " + refusal);
       return;
     }
     exclusive.acquire(acquired);

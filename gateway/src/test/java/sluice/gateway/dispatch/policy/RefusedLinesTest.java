@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusedLinesTest {
   private static final String K249 = "k".repeat(249);
   private static final String K251 = "k".repeat(251);
+  private static final String HALF = "x".repeat(50_000);
 
   /** The key is legal, and too long once it is renamed. */
   @ParameterizedTest
@@ -129,6 +130,54 @@ class RefusedLinesTest {
       client.sends(request + "\r\nmn\r\n");
       assertThat(client.told()).startsWith("CLIENT_ERROR unsupported: ").endsWith("\r\nMN\r\n");
       assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
+  /** So long that it is streamed: in two parts, because a whole request is not. */
+  private static void sendsLarge(SocketlessClient client, String line, String behind) {
+    client.sends(line + " 0 0 100000\r\n" + HALF);
+    client.sends(HALF + "\r\n" + behind);
+  }
+
+  /** A value that is streamed has a connection of its own, but its loss counts as a failure. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dialect: same                              | ERROR",
+        "'values: {replace: [{find: a, with: b}]}'  | CLIENT_ERROR unsupported: .*"
+      })
+  void shouldNotSendSuchAKeyWithALargeValue(String keys, String refusal) {
+    try (ScriptedPools pools = poolsOf("0.5.0", keys)) {
+      SocketlessClient client = pools.client();
+      sendsLarge(client, "set a\rb", "mn\r\n");
+      assertThat(client.told()).matches(refusal + "\r\nMN\r\n");
+      assertThat(pools.server("own").asked()).isEmpty();
+    }
+  }
+
+  /** Only the connection that is made for the value tells what the server is now. */
+  @Test
+  void shouldNotSendSuchAKeyWithALargeValueToWhatIsNotMemcachedAnyMore() {
+    try (ScriptedPools pools = poolsOf("1.6.45", "dialect: same")) {
+      SocketlessServer own = pools.server("own");
+      SocketlessClient client = pools.client();
+      sendsLarge(client, "set a\rb", "");
+      assertThat(own.asked()).isEqualTo("set a\rb 0 0 100000\r\n" + HALF + HALF + "\r\n");
+      own.answers("STORED\r\n");
+      assertThat(client.told()).isEqualTo("STORED\r\n");
+      own.closesConnections();
+      pools.run();
+      own.hasVersion("0.5.0");
+      sendsLarge(client, "set a\rb", "mn\r\n");
+      assertThat(client.told())
+          .isEqualTo(
+              "SERVER_ERROR server own:1 does not take a key with a control character\r\nMN\r\n");
+      assertThat(own.asked()).isEmpty();
+      sendsLarge(client, "set ab", "");
+      assertThat(own.asked()).isEqualTo("set ab 0 0 100000\r\n" + HALF + HALF + "\r\n");
+      own.answers("STORED\r\n");
+      assertThat(client.told()).isEqualTo("STORED\r\n");
     }
   }
 
