@@ -153,11 +153,14 @@ public final class ReplyAssembler {
       leave();
       right = true;
     } finally {
-      if (!right) {
-        keepBegunReply(decoder);
+      try {
+        if (!right) {
+          keepBegunReply(decoder);
+        }
+      } finally { // the buffer is not there any more when the connection closes
+        flushRun();
+        in = null;
       }
-      flushRun();
-      in = null;
     }
   }
 

@@ -52,6 +52,7 @@ public final class DecodedReplies implements AutoCloseable {
   private final List<ByteBuf> reads = new ArrayList<>();
   private final ReplyAssembler replies;
   private final ReplyDecoder decoder;
+  private boolean failsInsideReplies;
 
   /** A client that takes everything at once, in the order in which it asked. */
   private final class Client extends PatientRequester {
@@ -146,6 +147,9 @@ public final class DecodedReplies implements AutoCloseable {
           @Override
           public void checkPressure(ReplyReceiver receiver, PendingReply reply) {
             assertThat(receiver).isIn(client, relay);
+            if (failsInsideReplies && reply != null) {
+              throw new IllegalStateException("of the test");
+            }
           }
 
           @Override
@@ -248,6 +252,11 @@ public final class DecodedReplies implements AutoCloseable {
     PendingReply pending = start(Command.GET, ReplyKind.VALUES, Suppression.NOTHING);
     client.waiting.add(pending);
     return pending;
+  }
+
+  /** From now on it is an error of the program to keep the beginning of a reply. */
+  public void failsInsideReplies() {
+    failsInsideReplies = true;
   }
 
   /** The server says something, which arrives in one read. */

@@ -247,6 +247,20 @@ class TextReplyDecoderTest {
     }
   }
 
+  /** Otherwise they would be looked for in the buffer when the connection closes. */
+  @Test
+  void shouldPassOnWholeRepliesBeforeTwoErrors() {
+    try (DecodedReplies replies = replies()) {
+      replies.ask(Command.GET, ReplyKind.VALUES, NOTHING);
+      replies.ask(Command.GET, ReplyKind.VALUES, NOTHING);
+      replies.failsInsideReplies();
+      String whole = "VALUE k 0 1\r\nv\r\nEND\r\n";
+      assertThatThrownBy(() -> replies.read(whole + "VALUE k 0 1\r\nw\r\nbogus\r\n"))
+          .hasMessage("of the test");
+      assertThat(replies.got()).isEqualTo(whole);
+    }
+  }
+
   @Test
   void shouldRefuseWhatNobodyAskedFor() {
     try (DecodedReplies replies = replies()) {
