@@ -293,6 +293,16 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   @Override
+  public boolean hasTimeAtEnd() {
+    return links.hasTimeAtEnd();
+  }
+
+  @Override
+  public void spentAtEnd(long nanos) {
+    links.spentAtEnd(nanos);
+  }
+
+  @Override
   public void unreadLost(String why, long bytes) {
     if (isOpen()) {
       long held = traffic == null ? 0 : traffic.heldBytes();

@@ -15,14 +15,25 @@ final class LinkLoop {
    */
   private static final long LEAST_FOLLOWING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /**
+   * Time that the rests of links that have closed may take together, in each {@link #ENDS_NANOS}.
+   * No other socket has its turn between them, and a peer may close hundreds of links at once.
+   */
+  private static final long MOST_AT_ENDS_NANOS = TimeUnit.MILLISECONDS.toNanos(320);
+
+  private static final long ENDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Loop loop;
   private final Dialer dialer;
   private final long leavingNanos;
+  private long endsSince; // since when that time is counted
+  private long spentAtEnds;
 
   LinkLoop(Loop loop, Dialer dialer, long leavingNanos) {
     this.loop = loop;
     this.dialer = dialer;
     this.leavingNanos = leavingNanos;
+    endsSince = loop.now();
   }
 
   Loop loop() {
@@ -50,5 +61,20 @@ final class LinkLoop {
    */
   long followingNanos() {
     return Math.max(leavingNanos, LEAST_FOLLOWING_NANOS);
+  }
+
+  /** Whether the rest of a link that has closed may take time: not after others took much. */
+  boolean hasTimeAtEnd() {
+    long now = loop.nanos();
+    if (now - endsSince > ENDS_NANOS) {
+      endsSince = now;
+      spentAtEnds = 0;
+    }
+    return spentAtEnds < MOST_AT_ENDS_NANOS;
+  }
+
+  /** The rest of a link that has closed has taken so long, in nanoseconds. */
+  void spentAtEnd(long nanos) {
+    spentAtEnds += nanos;
   }
 }

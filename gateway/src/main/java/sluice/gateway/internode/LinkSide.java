@@ -33,6 +33,12 @@ final class LinkSide extends Connection {
     /** Whether bytes that are read next may become many more than they are. */
     boolean mayGrow();
 
+    /** Whether the rest of a side that has closed may take another turn. */
+    boolean hasTimeAtEnd();
+
+    /** A part of that rest has taken so long, in nanoseconds. */
+    void spentAtEnd(long nanos);
+
     /**
      * Bytes that were read from a side that has closed are dropped.
      *
@@ -91,8 +97,9 @@ final class LinkSide extends Connection {
   static final int MOST_UNREAD_READS = 16 * 1024;
 
   /**
-   * Turns that the rest of a side that has closed may take. There are no others between them.
-   * Megabytes of what nodes send take a few, or more of them on a busy machine.
+   * Turns that the rest of a side that has closed may take, if there is time for them. There are no
+   * others between them. Megabytes of what nodes send take a few, or more of them on a busy
+   * machine.
    */
   static final int MOST_TURNS_AT_END = 64;
 
@@ -352,14 +359,19 @@ final class LinkSide extends Connection {
    */
   private void passRest() {
     int turns = 0;
-    while (hasRest() && turns < MOST_TURNS_AT_END && !hasNoRoom()) {
-      if (goesOn) {
-        turns++;
+    long before = loop.nanos();
+    while (hasRest() && !hasNoRoom()) {
+      if (!goesOn) {
+        link.read(this, portion());
+      } else if (turns++ < MOST_TURNS_AT_END && link.hasTimeAtEnd()) {
         goesOn = false;
         link.read(this, Unpooled.EMPTY_BUFFER);
       } else {
-        link.read(this, portion());
+        break;
       }
+      long now = loop.nanos();
+      link.spentAtEnd(now - before);
+      before = now;
       accountBoth();
     }
     if (hasRest()) {

@@ -302,6 +302,21 @@ class LinkSideTest {
     assertThat(passed.whyLost).isEqualTo("the rest would take too long");
   }
 
+  /** All links of a loop share that time. */
+  @Test
+  void shouldTakeOnlyTheTurnsThatThereIsTimeForWhenTheNodeHasClosed() {
+    passed.turns = Integer.MAX_VALUE;
+    passed.turnsInTime = 3;
+    readWithoutTasks("a");
+    readWithoutTasks("bc");
+    channel.pipeline().fireChannelInactive();
+    assertThat(passed.turnsBegun).isEqualTo(3);
+    assertThat(passed.turnsCounted).isEqualTo(3);
+    assertThat(passed.got).hasToString("a");
+    assertThat(passed.lost).isEqualTo(2);
+    assertThat(passed.whyLost).isEqualTo("the rest would take too long");
+  }
+
   private static ByteBuf read(int bytes) {
     return Unpooled.buffer(bytes).writeZero(bytes);
   }
@@ -314,6 +329,8 @@ class LinkSideTest {
     private int growth; // bytes that each byte takes up
     private int turns; // that are not enough for what was read
     private int turnsBegun; // by empty reads
+    private int turnsInTime = Integer.MAX_VALUE;
+    private int turnsCounted;
     private long lost;
     private String whyLost;
     private boolean fails;
@@ -352,6 +369,17 @@ class LinkSideTest {
     @Override
     public boolean mayGrow() {
       return growth > 1;
+    }
+
+    @Override
+    public boolean hasTimeAtEnd() {
+      return turnsCounted < turnsInTime;
+    }
+
+    @Override
+    public void spentAtEnd(long nanos) {
+      assertThat(nanos).isNotNegative();
+      turnsCounted++;
     }
 
     @Override
