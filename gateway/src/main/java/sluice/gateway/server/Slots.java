@@ -119,6 +119,7 @@ final class Slots {
   /** The reason why no first connection is to be expected; null if it exists, or may soon. */
   @Nullable String whyNoFirst() {
     seeReturn();
+    seeTimeToRetry();
     return connecting[0] ? null : unavailable;
   }
 
