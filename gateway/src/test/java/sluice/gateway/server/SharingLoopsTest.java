@@ -15,10 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.config.model.DurationRange;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
@@ -60,6 +64,7 @@ class SharingLoopsTest {
   }
 
   private final Allocator allocator = new Allocator();
+  private final ServerStatus status = new ServerStatus("p", "s");
   private List<LoopMailboxes> mailboxes;
   private SharingLoop host;
   private SharingLoop sharer;
@@ -72,7 +77,6 @@ class SharingLoopsTest {
     mailboxes = LoopMailboxes.of(2);
     SharedServers servers = new SharedServers(2);
     MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
-    ServerStatus status = new ServerStatus("p", "s");
     host =
         new SharingLoop(
             mailboxes.get(0),
@@ -734,5 +738,26 @@ class SharingLoopsTest {
               assertThat(hosts.got.toString()).startsWith("! ");
               assertThat(sharers.got.toString()).startsWith("! ");
             });
+  }
+
+  /** Otherwise a gateway that is short of memory would eject its servers. */
+  @Test
+  void shouldNotCountAnErrorOfTheProgramAsAFailureOfTheServer() throws Exception {
+    begin(LONG, LONG);
+    DurationRange minute = new DurationRange(60_000, 60_000);
+    HealthConfig atOnce = new HealthConfig(1, LimitsConfig.NEVER, 100, minute, 100, false);
+    new PoolHealth("p", atOnce, List.of(status), indices -> null).begin();
+    hosts.get(socket.connection, "h");
+    runBoth();
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              socket.connection.broken(new IllegalStateException("of the test"));
+              socket.runPendingTasks();
+              runBoth();
+            });
+    assertThat(socket.isOpen()).isFalse();
+    assertThat(hosts.got.toString()).isEqualTo("! server s closed the connection\r\n");
+    assertThat(status.health().isEjected()).isFalse();
   }
 }

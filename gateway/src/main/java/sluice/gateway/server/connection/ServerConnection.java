@@ -621,10 +621,16 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   @Override
   protected void closed() {
+    boolean isOwnError = isBroken() && !closing.hasBegun();
     if (!closing.isFinal()) {
       readRest();
     }
-    closing.begin("server " + context.name() + " closed the connection");
+    String ended = "server " + context.name() + " closed the connection";
+    if (isOwnError) {
+      closing.beginForClient(ended); // a gateway without memory must not eject its servers
+    } else {
+      closing.begin(ended);
+    }
     String reason = closing.reason();
     int lost = lost();
     try {
