@@ -293,6 +293,14 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   }
 
   @Override
+  public boolean areOthersDue(LinkSide from) {
+    return traffic != null
+        && from == sides.initiator()
+        && traffic.mayTakeLong()
+        && links.areOthersDue();
+  }
+
+  @Override
   public boolean hasTimeAtEnd() {
     return links.hasTimeAtEnd();
   }

@@ -144,6 +144,11 @@ final class LinkFrames implements LinkTraffic {
   }
 
   @Override
+  public boolean mayTakeLong() {
+    return messages.mayTakeLong();
+  }
+
+  @Override
   public void flushed() {
     if (readAt != 0) {
       metrics.gatewayLatency(Clocks.nanos() - readAt);

@@ -23,17 +23,29 @@ final class LinkLoop {
 
   private static final long ENDS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * Time that the frames of all links may take together, in each {@link #FRAMES_NANOS}, before
+   * other sockets come first. Hundreds of links may be ready to read in one loop iteration, and
+   * each of them may take a turn.
+   */
+  private static final long MOST_ON_FRAMES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final long FRAMES_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Loop loop;
   private final Dialer dialer;
   private final long leavingNanos;
   private long endsSince; // since when that time is counted
   private long spentAtEnds;
+  private long framesSince; // the same for the time of frames
+  private long spentOnFrames;
 
   LinkLoop(Loop loop, Dialer dialer, long leavingNanos) {
     this.loop = loop;
     this.dialer = dialer;
     this.leavingNanos = leavingNanos;
     endsSince = loop.now();
+    framesSince = loop.now();
   }
 
   Loop loop() {
@@ -61,6 +73,23 @@ final class LinkLoop {
    */
   long followingNanos() {
     return Math.max(leavingNanos, LEAST_FOLLOWING_NANOS);
+  }
+
+  /**
+   * Whether other sockets come before a link whose frames may take long: not unless links have
+   * taken much of the time.
+   */
+  boolean areOthersDue() {
+    return spentOnFrames >= MOST_ON_FRAMES_NANOS && loop.nanos() - framesSince < FRAMES_NANOS;
+  }
+
+  /** Frames that may take long took from one time until another, in nanoseconds. */
+  void spentOnFrames(long from, long until) {
+    if (from - framesSince >= FRAMES_NANOS) {
+      framesSince = from;
+      spentOnFrames = 0;
+    }
+    spentOnFrames += until - from;
   }
 
   /** Whether the rest of a link that has closed may take time: not after others took much. */

@@ -118,6 +118,11 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return from == Framing.LZ4 && (to != Framing.LZ4 || changes() || waits());
   }
 
+  /** Whether frames may take far longer than passing them on. */
+  boolean mayTakeLong() {
+    return rewriter != null || mayGrow();
+  }
+
   /** Whether it has taken long, or become much while memory is tight. */
   private boolean isTurnOver() {
     return links.loop().nanos() - turnEnds >= 0
@@ -193,10 +198,8 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
     long written = 0;
     answersAsked = 0;
-    boolean mayTakeLong = rewriter != null || mayGrow();
-    if (mayTakeLong) {
-      beginOrContinueTurn(length == 0);
-    }
+    boolean mayTakeLong = mayTakeLong();
+    long began = mayTakeLong ? beginOrContinueTurn(length == 0) : 0;
     try {
       reframer.read(bytes);
       for (LinkListenerView then = next; then != null && reframer.isStopped(); then = next) {
@@ -209,15 +212,18 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
     if (mayTakeLong) {
       readUntil = links.loop().nanos();
+      links.spentOnFrames(began, readUntil);
     }
     tookLong = mayTakeLong && readUntil - turnEnds >= 0;
     return written;
   }
 
-  private void beginOrContinueTurn(boolean begins) {
+  /** Returns the time. */
+  private long beginOrContinueTurn(boolean begins) {
     long now = links.loop().nanos();
     long between = now - readUntil;
     turnEnds = begins || between > SAME_TURN_NANOS ? now + TURN_NANOS : turnEnds + between;
+    return now;
   }
 
   private long countFrames(int bytesRead) {

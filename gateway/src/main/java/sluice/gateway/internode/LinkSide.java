@@ -33,6 +33,9 @@ final class LinkSide extends Connection {
     /** Whether bytes that are read next may become many more than they are. */
     boolean mayGrow();
 
+    /** Whether other sockets come before the bytes of a side, because links have taken long. */
+    boolean areOthersDue(LinkSide from);
+
     /** Whether the rest of a side that has closed may take another turn. */
     boolean hasTimeAtEnd();
 
@@ -167,6 +170,9 @@ final class LinkSide extends Connection {
     // Few bytes may become many: not before there is memory, which other links of this iteration
     // may have used up.
     link.pauseIfTight();
+    if (link.areOthersDue(this)) {
+      awaitTurn();
+    }
     passUnread();
     if (!unread.isEmpty()) {
       link.account();
@@ -190,8 +196,12 @@ final class LinkSide extends Connection {
    * rest of what it was given, and only then what was read after it.
    */
   void endTurn() {
-    pause(TURN);
     goesOn = true;
+    awaitTurn();
+  }
+
+  private void awaitTurn() {
+    pause(TURN);
     if (!scheduled && isOpen()) {
       scheduled = true;
       continueAfterOthers();
@@ -201,7 +211,7 @@ final class LinkSide extends Connection {
   @Override
   protected void goOn() {
     scheduled = false;
-    if (isOpen() && goesOn) {
+    if (isOpen() && isPaused(TURN)) {
       link.pauseIfTight();
       if (!isPaused(MEMORY)) {
         takeTurn();
@@ -288,9 +298,9 @@ final class LinkSide extends Connection {
 
   void readAgain(int reason) {
     resume(reason);
-    if (reason == MEMORY && !scheduled && (goesOn || !unread.isEmpty())) {
+    if (reason == MEMORY && !scheduled && (isPaused(TURN) || !unread.isEmpty())) {
       try {
-        if (goesOn) {
+        if (isPaused(TURN)) {
           takeTurn(); // although memory may be tight
         } else {
           passPortions(); // as well

@@ -21,6 +21,11 @@ interface LinkTraffic {
     return false;
   }
 
+  /** Whether reading a few bytes may take far longer than passing them on. */
+  default boolean mayTakeLong() {
+    return false;
+  }
+
   /** The bytes written to the server in this loop iteration have been given to its socket. */
   default void flushed() {}
 

@@ -24,6 +24,7 @@ class LinkFramesTest {
   private final LinkRegistry registry =
       new LinkRegistry(node -> null, (listener, peer) -> false, name -> null);
   private final ScriptedLink link = new ScriptedLink();
+  private LinkLoop links;
   private LinkHandshake handshake;
   private LinkFrames frames;
 
@@ -45,7 +46,7 @@ class LinkFramesTest {
     ByteBuf accept = of.read(Frames.accept(12, 12));
     assertThat(handshake.readAccept(accept)).isTrue();
     accept.release();
-    LinkLoop links = of.links();
+    links = of.links();
     LinkMessages messages =
         new LinkMessages(
             links,
@@ -211,6 +212,25 @@ class LinkFramesTest {
     assertThat(link.sentToServer()).isEqualTo(Frames.join(one, one, one, one));
     assertThat(link.events).containsExactly("end turn", "end turn", "end turn");
     assertThat(frames.heldBytes()).isZero();
+  }
+
+  /** Other links that are ready to read then begin behind the other sockets. */
+  @Test
+  void shouldCountTheTimeOfFramesThatMayTakeLongForAllLinks() {
+    link.takesMillis = 60;
+    frames.fromInitiator(link.read(PING));
+    assertThat(frames.mayTakeLong()).isFalse();
+    assertThat(links.areOthersDue()).as("bytes pass as they are").isFalse();
+    frames.close();
+    handshake.release();
+    link.pass(1);
+    frames = frames(link, Framing.LZ4, Framing.CRC, "");
+    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
+    frames.fromInitiator(link.read(Frames.frame(Framing.LZ4, true, ping)));
+    assertThat(frames.mayTakeLong()).isTrue();
+    assertThat(links.areOthersDue()).isTrue();
+    link.pass(100);
+    assertThat(links.areOthersDue()).isFalse();
   }
 
   /** As TLS hands out records: each may be a frame, and then nothing waits behind it. */

@@ -22,4 +22,31 @@ class LinkLoopTest {
       assertThat(links.hasTimeAtEnd()).isTrue();
     }
   }
+
+  /** Otherwise each of hundreds of links that are ready at once takes a turn before them. */
+  @Test
+  void shouldLetOtherSocketsComeFirstWhenTheFramesOfAllLinksHaveTakenHalfOfTheTime() {
+    try (ScriptedLink link = new ScriptedLink()) {
+      LinkLoop links = link.links();
+      assertThat(links.areOthersDue()).isFalse();
+      take(links, link, 49);
+      assertThat(links.areOthersDue()).isFalse();
+      take(links, link, 1);
+      assertThat(links.areOthersDue()).isTrue();
+      link.pass(49);
+      assertThat(links.areOthersDue()).isTrue();
+      link.pass(1);
+      assertThat(links.areOthersDue()).isFalse();
+      take(links, link, 49);
+      assertThat(links.areOthersDue()).isFalse();
+      take(links, link, 5);
+      assertThat(links.areOthersDue()).isTrue();
+    }
+  }
+
+  private static void take(LinkLoop links, ScriptedLink link, int millis) {
+    long from = link.loop().nanos();
+    link.pass(millis);
+    links.spentOnFrames(from, link.loop().nanos());
+  }
 }

@@ -256,6 +256,25 @@ class LinkSideTest {
     assertThat(channel.config().isAutoRead()).isTrue();
   }
 
+  /** Hundreds of links may be ready at once, and each read of them may take a turn. */
+  @Test
+  void shouldBeginBehindOtherSocketsWhereLinksHaveTakenLong() {
+    passed.othersDue = true;
+    readWithoutTasks("a");
+    readWithoutTasks("b");
+    assertThat(passed.got).isEmpty();
+    assertThat(side.unreadBytes()).isEqualTo(2);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    channel.runPendingTasks(); // where it has its time, although others are still due
+    assertThat(passed.got).hasToString("ab");
+    assertThat(channel.config().isAutoRead()).isTrue();
+    readWithoutTasks("c");
+    passed.turnsInTime = 0;
+    channel.pipeline().fireChannelInactive();
+    assertThat(passed.got).as("nothing is lost when the node closes").hasToString("abc");
+    assertThat(passed.lost).isZero();
+  }
+
   @Test
   void shouldTakeATurnWhileMemoryIsTightOnlyIfItIsFed() {
     passed.turns = 2;
@@ -329,6 +348,7 @@ class LinkSideTest {
     private int growth; // bytes that each byte takes up
     private int turns; // that are not enough for what was read
     private int turnsBegun; // by empty reads
+    private boolean othersDue;
     private int turnsInTime = Integer.MAX_VALUE;
     private int turnsCounted;
     private long lost;
@@ -369,6 +389,11 @@ class LinkSideTest {
     @Override
     public boolean mayGrow() {
       return growth > 1;
+    }
+
+    @Override
+    public boolean areOthersDue(LinkSide from) {
+      return othersDue;
     }
 
     @Override
