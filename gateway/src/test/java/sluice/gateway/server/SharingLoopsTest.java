@@ -740,6 +740,29 @@ class SharingLoopsTest {
             });
   }
 
+  /** Otherwise its requests, and all that it still sends, would wait for their time to pass. */
+  @Test
+  void shouldTellASharerThatTheConnectionIsLostAlthoughPartOfAReplyCannotBePassedOn()
+      throws Exception {
+    begin(LONG, LONG);
+    sharers.get(pipe, "g");
+    runBoth();
+    assertThat(socket.asked()).contains("get g\r\n");
+    socket.answer("VALUE g 0 1");
+    runBoth();
+    ExpectedErrors.of("a connection is closed because of an error in this program")
+        .during(
+            () -> {
+              allocator.exhausted = true;
+              socket.close();
+              allocator.exhausted = false;
+              runBoth();
+            });
+    assertThat(pipe.isOpen()).isFalse();
+    assertThat(sharers.got.toString()).startsWith("! ").contains("closed the connection");
+    assertThat(sharers.waiting).isEmpty();
+  }
+
   /** Otherwise a gateway that is short of memory would eject its servers. */
   @Test
   void shouldNotCountAnErrorOfTheProgramAsAFailureOfTheServer() throws Exception {

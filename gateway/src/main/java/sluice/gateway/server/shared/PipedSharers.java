@@ -76,13 +76,16 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
   public void end(String reason) {
     ServerRequest first = queue.peek();
     ByteBuf part = connection.replies().partialHead();
-    if (first != null && first.relay() != null && part != null) {
-      first.relay().reply(part, part.readerIndex(), part.readableBytes());
+    try {
+      if (first != null && first.relay() != null && part != null) {
+        first.relay().reply(part, part.readerIndex(), part.readableBytes());
+      }
+    } finally { // an error in this program must not let them wait for their replies
+      for (int i = 0; i < ends.size(); i++) {
+        ends.get(i).end(reason);
+      }
+      ends.clear();
     }
-    for (int i = 0; i < ends.size(); i++) {
-      ends.get(i).end(reason);
-    }
-    ends.clear();
   }
 
   // --- requests -------------------------------------------------------------------------------
