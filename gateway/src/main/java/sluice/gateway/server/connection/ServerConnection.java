@@ -714,7 +714,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     if (Sockets.isEncrypted(channel())) {
       unflushed.mayLeaveEarly();
     }
-    transport.opened(channel());
+    transport.opened(channel(), isExclusive());
     if (transport.isProbed()) {
       handshake.begin();
     } else {

@@ -19,8 +19,12 @@ public interface ServerTransport {
    */
   boolean isSocket();
 
-  /** Prepares a channel that was opened for it. */
-  void opened(Channel channel);
+  /**
+   * Prepares a channel that was opened for it.
+   *
+   * @param exclusive whether one client at a time uses it
+   */
+  void opened(Channel channel, boolean exclusive);
 
   /** Whether the server is probed before it is used. */
   boolean isProbed();

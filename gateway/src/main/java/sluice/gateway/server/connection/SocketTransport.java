@@ -19,9 +19,10 @@ public final class SocketTransport implements ServerTransport {
   private static final int READS = 8;
 
   /**
-   * Bytes for a socket from which further requests wait. With io_uring or TLS, all bytes of an
-   * iteration are pending until its end: with Netty's 64 KiB, 1,000 clients with 16 small requests
-   * each had to wait, and be parsed again, several times. Pending bytes count as buffered.
+   * Bytes for a shared socket from which further requests wait. With io_uring or TLS, all bytes of
+   * an iteration are pending until its end: with Netty's 64 KiB, most of 1,000 clients with 16
+   * small requests each had to wait, and be parsed again, several times. Pending bytes count as
+   * buffered. Large values, which have an exclusive socket, gain nothing (ADR 0040).
    */
   private static final WriteBufferWaterMark PENDING =
       new WriteBufferWaterMark(256 * 1024, 512 * 1024);
@@ -42,14 +43,16 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
-  public void opened(Channel channel) {
+  public void opened(Channel channel, boolean exclusive) {
     // Replies of many clients come at once: one read should take them all.
     channel
         .config()
         .setRecvByteBufAllocator(
             new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ)
-                .maxMessagesPerRead(READS))
-        .setWriteBufferWaterMark(PENDING);
+                .maxMessagesPerRead(READS));
+    if (!exclusive) {
+      channel.config().setWriteBufferWaterMark(PENDING);
+    }
   }
 
   @Override

@@ -106,7 +106,7 @@ public final class SharerEnd
   }
 
   @Override
-  public void opened(Channel opened) {
+  public void opened(Channel opened, boolean exclusive) {
     // it is this channel
   }
 
