@@ -164,10 +164,7 @@ final class TextStorage {
     return storage.isCanonical() && storage.error() == null && request.command() != Command.MS;
   }
 
-  /**
-   * Whether no server can have the rewritten key, or no client can ask for it: other commands
-   * refuse a key that is too long before it is rewritten.
-   */
+  /** Whether no server can have the rewritten key, or no client can ask for one that is as long. */
   private static boolean isUnusable(TextRequest request) {
     boolean isTooLong = request.line.length(1) > TextKey.MOST_BYTES;
     return (isTooLong && request.key.rewrite() != null)
