@@ -61,7 +61,7 @@ final class ServerAccess implements ServerWaiter, Connector {
       server.refused(failure);
       return null;
     }
-    if (connection == null || (server.servesWaiting() && tooLate == null)) {
+    if (connection == null || isBehindOthersAt(server)) {
       failure = tooLate;
       if (failure == null) {
         await(server);
@@ -73,6 +73,14 @@ final class ServerAccess implements ServerWaiter, Connector {
       return null;
     }
     return connection;
+  }
+
+  /**
+   * Whether the current request must wait behind those of others. One that has waited before need
+   * not: those of several busy servers would go from one to the other, and never be sent.
+   */
+  private boolean isBehindOthersAt(Server server) {
+    return server.servesWaiting() && tooLate == null && !waits.haveBegun();
   }
 
   /** The connection for a request that the client does not wait for; null if there is none now. */

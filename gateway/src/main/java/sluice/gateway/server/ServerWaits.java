@@ -20,6 +20,11 @@ public final class ServerWaits {
     since = first == null ? now : first;
   }
 
+  /** Whether the request has waited for a server. */
+  public boolean haveBegun() {
+    return begun != null && !begun.isEmpty();
+  }
+
   /** Start of the current wait, as for {@link ServerWaiter#waitingSince}. */
   public long since() {
     return since;

@@ -11,7 +11,7 @@ class WaitingClientsTest {
       """
       listeners:
         one: {bind: "127.0.0.1:0", route: r, protocol: memcached}
-      routes: {r: [{pool: a}]}
+      routes: {r: [{match: {prefix: "b:"}, pool: b}, {pool: a}]}
       pools:
         a: {protocol: memcached, servers: ["127.0.0.1:1"]}
         b: {protocol: memcached, servers: ["127.0.0.1:1"]}
@@ -51,5 +51,23 @@ class WaitingClientsTest {
     world.settle();
     assertThat(world.a.asked()).endsWith("get waits waits-too\r\n");
     assertThat(world.heard(world.second)).isEqualTo("VALUE waits-too 0 9\r\nwaits-too\r\nEND\r\n");
+  }
+
+  /** Otherwise it goes from one to the other as long as both are full again and again. */
+  @Test
+  void shouldNotSendARequestForSeveralServersBehindOthersAtEachOfThem() {
+    world.a.accepts(false);
+    world.b.accepts(false);
+    world.says(world.first, "get waits b:waits\r\n");
+    world.says(world.second, "get b:waits-too\r\n");
+    world.settle();
+    world.a.accepts(true);
+    world.b.accepts(true); // both tell the clients in later tasks
+    world.settle();
+    assertThat(world.b.asked()).endsWith("\r\nget b:waits\r\nget b:waits-too\r\n");
+    assertThat(world.heard(world.first))
+        .isEqualTo("VALUE waits 0 5\r\nwaits\r\nVALUE b:waits 0 7\r\nb:waits\r\nEND\r\n");
+    assertThat(world.heard(world.second))
+        .isEqualTo("VALUE b:waits-too 0 11\r\nb:waits-too\r\nEND\r\n");
   }
 }
