@@ -294,20 +294,24 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   @Override
   public boolean areOthersDue(LinkSide from) {
-    return traffic != null
-        && from == sides.initiator()
-        && traffic.mayTakeLong()
-        && links.areOthersDue();
+    return mayTakeLong(from) && links.areOthersDue();
+  }
+
+  /** Whether bytes of a side may take far longer than passing them on. */
+  private boolean mayTakeLong(LinkSide from) {
+    return traffic != null && from == sides.initiator() && traffic.mayTakeLong();
   }
 
   @Override
-  public boolean hasTimeAtEnd() {
-    return links.hasTimeAtEnd();
+  public boolean hasTimeAtEnd(LinkSide from) {
+    return !mayTakeLong(from) || links.hasTimeAtEnd();
   }
 
   @Override
-  public void spentAtEnd(long nanos) {
-    links.spentAtEnd(nanos);
+  public void spentAtEnd(LinkSide from, long nanos) {
+    if (mayTakeLong(from)) {
+      links.spentAtEnd(nanos);
+    }
   }
 
   @Override

@@ -36,11 +36,11 @@ final class LinkSide extends Connection {
     /** Whether other sockets come before the bytes of a side, because links have taken long. */
     boolean areOthersDue(LinkSide from);
 
-    /** Whether the rest of a side that has closed may take another turn. */
-    boolean hasTimeAtEnd();
+    /** Whether the next part of the rest of a side that has closed may take a turn. */
+    boolean hasTimeAtEnd(LinkSide from);
 
     /** A part of that rest has taken so long, in nanoseconds. */
-    void spentAtEnd(long nanos);
+    void spentAtEnd(LinkSide from, long nanos);
 
     /**
      * Bytes that were read from a side that has closed are dropped.
@@ -370,17 +370,17 @@ final class LinkSide extends Connection {
   private void passRest() {
     int turns = 0;
     long before = loop.nanos();
-    while (hasRest() && !hasNoRoom()) {
+    while (hasRest() && !hasNoRoom() && link.hasTimeAtEnd(this)) {
       if (!goesOn) {
-        link.read(this, portion());
-      } else if (turns++ < MOST_TURNS_AT_END && link.hasTimeAtEnd()) {
+        link.read(this, portion()); // a turn, too
+      } else if (turns++ < MOST_TURNS_AT_END) {
         goesOn = false;
         link.read(this, Unpooled.EMPTY_BUFFER);
       } else {
         break;
       }
       long now = loop.nanos();
-      link.spentAtEnd(now - before);
+      link.spentAtEnd(this, now - before);
       before = now;
       accountBoth();
     }

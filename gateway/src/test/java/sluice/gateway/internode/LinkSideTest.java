@@ -269,10 +269,21 @@ class LinkSideTest {
     assertThat(passed.got).hasToString("ab");
     assertThat(channel.config().isAutoRead()).isTrue();
     readWithoutTasks("c");
-    passed.turnsInTime = 0;
     channel.pipeline().fireChannelInactive();
     assertThat(passed.got).as("nothing is lost when the node closes").hasToString("abc");
     assertThat(passed.lost).isZero();
+  }
+
+  /** Hundreds of links may close directly behind what they sent, and all wait for a first turn. */
+  @Test
+  void shouldTakeNoFirstTurnThatThereIsNoTimeForWhenTheNodeHasClosed() {
+    passed.othersDue = true;
+    passed.turnsInTime = 0;
+    readWithoutTasks("ab");
+    channel.pipeline().fireChannelInactive();
+    assertThat(passed.got).isEmpty();
+    assertThat(passed.lost).isEqualTo(2);
+    assertThat(passed.whyLost).isEqualTo("the rest would take too long");
   }
 
   @Test
@@ -397,12 +408,12 @@ class LinkSideTest {
     }
 
     @Override
-    public boolean hasTimeAtEnd() {
+    public boolean hasTimeAtEnd(LinkSide from) {
       return turnsCounted < turnsInTime;
     }
 
     @Override
-    public void spentAtEnd(long nanos) {
+    public void spentAtEnd(LinkSide from, long nanos) {
       assertThat(nanos).isNotNegative();
       turnsCounted++;
     }
