@@ -37,7 +37,7 @@ final class Sweeper {
   private final Vertx vertx;
   private final List<? extends Swept> loops;
   private volatile @Nullable Context context; // null until it starts
-  private long[] sweptAt = {}; // of each loop
+  private long[] sweptAt = {}; // of each loop; a new one is swept at once
   private long timer;
   private int timerMillis;
 
@@ -60,15 +60,15 @@ final class Sweeper {
   private void sweep() {
     long now = Clocks.nanos();
     int count = loops.size();
-    for (int added = sweptAt.length; added < count; added++) {
-      sweptAt = Arrays.copyOf(sweptAt, added + 1);
-      sweptAt[added] = now - TimeUnit.MILLISECONDS.toNanos(Loop.LONGEST_SWEEP);
+    int known = sweptAt.length;
+    if (known < count) {
+      sweptAt = Arrays.copyOf(sweptAt, count);
     }
-    int shortest = count == 0 ? Loop.SHORTEST_SWEEP : Loop.LONGEST_SWEEP;
+    int shortest = count == 0 ? Loop.SHORTEST_SWEEP : Integer.MAX_VALUE;
     for (int i = 0; i < count; i++) {
       Swept loop = loops.get(i);
       int every = loop.sweepMillis();
-      if (now - sweptAt[i] >= TimeUnit.MILLISECONDS.toNanos(every) - EARLY_NANOS) {
+      if (i >= known || now - sweptAt[i] >= TimeUnit.MILLISECONDS.toNanos(every) - EARLY_NANOS) {
         sweptAt[i] = now;
         loop.sweep();
       }
