@@ -68,7 +68,7 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
-  /** Senders are paused once more than half of this is pending. */
+  /** Pending bytes leave before the end of a loop iteration from half of this on (ADR 0040). */
   private static final int MOST_PENDING = 128 * 1024;
 
   private final ConnectionOwner<ServerConnection> server;
@@ -636,10 +636,10 @@ public final class ServerConnection extends Connection implements RequestConnect
     try {
       replies.flushRun();
       lost = lost();
+      server.retries().forgetOvertaken(queue); // before what may fail for want of memory
       if (!sharers.isEmpty()) {
         sharers.end(reason);
       }
-      server.retries().forgetOvertaken(queue);
     } finally { // an error in this program must not cost others their answer, or the slot
       replies.lose(server.retries(), reason);
       handshake.release();
