@@ -33,7 +33,6 @@ final class Certificates {
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
   private static final Instant NOT_AFTER = Instant.parse("2049-01-01T00:00:00Z");
 
-
   /** With none for TLS 1.2, versions of Java offer different signature schemes. */
   private static final String[] CIPHER_SUITES = {
     "TLS_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
