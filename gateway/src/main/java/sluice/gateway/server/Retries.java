@@ -113,17 +113,32 @@ final class Retries implements LostReads {
     return sendsLines && request.sent().hasNul();
   }
 
-  /** Sends the requests over connection, unless their time is over. */
+  /**
+   * Sends the requests over connection. Those for which there is no memory wait for the next sweep:
+   * the caller has others to wake, and to sweep.
+   */
   void send(ServerConnection connection) {
     for (int left = waiting.size(); left > 0; left--) {
       ServerRequest request = waiting.peek();
       if (request.reply() == null) {
         server.requestPool().give(waiting.poll()); // its client is gone
       } else {
-        ByteBuf bytes = loop.buffer(request.sent().length()); // it waits on if there is no memory
+        ByteBuf bytes = bufferFor(request);
+        if (bytes == null) {
+          return;
+        }
         connection.expect(waiting.poll());
         connection.write(request.sent().write(bytes));
       }
+    }
+  }
+
+  /** A buffer for the bytes of request; null if there is no memory. The caller owns the result. */
+  private @Nullable ByteBuf bufferFor(ServerRequest request) {
+    try {
+      return loop.buffer(request.sent().length());
+    } catch (OutOfMemoryError e) {
+      return null;
     }
   }
 

@@ -344,7 +344,7 @@ final class ServerConnections
     if (isServing() && !health.isEjected()) {
       slots.sweep(now);
     }
-    askAgain(); // the connection for them may have been full until now
+    askAgain(); // the connection for them may have been full until now, or there was no memory
   }
 
   /** Whether the configuration that has this server is in use. */

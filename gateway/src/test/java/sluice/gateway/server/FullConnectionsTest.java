@@ -3,6 +3,7 @@ package sluice.gateway.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -19,12 +20,40 @@ import sluice.gateway.server.shared.SharedServers;
 import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
-/** One event loop with two connections to a server, one of which takes no bytes for a while. */
+/** One event loop with two connections to a server: one is lost while the other is of no use. */
 class FullConnectionsTest {
   private static final long LONG = TimeUnit.HOURS.toNanos(1);
   private static final int MORE_THAN_FITS = 1 << 20;
 
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  /** Runs out of memory when told so. */
+  private static final class Allocator extends AbstractByteBufAllocator {
+    private final UnpooledByteBufAllocator from = new UnpooledByteBufAllocator(false);
+    private boolean exhausted;
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      return from.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      if (exhausted) {
+        throw new OutOfMemoryError("as asked");
+      }
+      return from.directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+
+    long used() {
+      return from.metric().usedDirectMemory();
+    }
+  }
+
+  private final Allocator allocator = new Allocator();
   private final SharingLoop loop =
       new SharingLoop(
           LoopMailboxes.of(1).get(0),
@@ -51,7 +80,7 @@ class FullConnectionsTest {
     lost.finishAndReleaseAll();
     loop.run();
     assertThat(loop.loop.memory().total()).as("bytes counted as buffered").isZero();
-    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+    assertThat(allocator.used()).as("direct bytes leaked").isZero();
   }
 
   @Test
@@ -77,6 +106,28 @@ class FullConnectionsTest {
     assertThat(full.asked()).isEqualTo(filler + "get a\r\n");
     full.answer("END\r\nVALUE a 0 1\r\nx\r\nEND\r\n");
     assertThat(writer.got).asString().isEqualTo("END\r\n");
+    assertThat(reader.got).asString().isEqualTo("VALUE a 0 1\r\nx\r\nEND\r\n");
+  }
+
+  /** A failure would keep others of the event loop from being woken and swept meanwhile. */
+  @Test
+  void shouldRetryReadsWhenThereIsMemoryAgain() {
+    SharingLoop.Client reader = loop.new Client();
+    getRepeatably(reader, lost.connection);
+    assertThat(lost.asked()).isEqualTo("get a\r\n");
+
+    allocator.exhausted = true;
+    lost.close();
+    lost.checkException();
+    loop.run();
+    loop.sweep();
+    assertThat(full.asked()).isEmpty();
+    assertThat(reader.got).asString().isEmpty();
+
+    allocator.exhausted = false;
+    loop.sweep();
+    assertThat(full.asked()).isEqualTo("get a\r\n");
+    full.answer("VALUE a 0 1\r\nx\r\nEND\r\n");
     assertThat(reader.got).asString().isEqualTo("VALUE a 0 1\r\nx\r\nEND\r\n");
   }
 
