@@ -14,10 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.CompressionConfig;
 import sluice.config.model.Configuration;
+import sluice.config.model.DictionaryFile;
 import sluice.config.model.HashConfig;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.NearCacheConfig;
+import sluice.config.model.OnCorrupt;
 import sluice.config.model.PoolConfig;
 import sluice.config.model.PoolProtocol;
 import sluice.config.model.RouteConfig;
@@ -40,11 +43,29 @@ import sluice.gateway.time.Clocks;
 public final class RuleCaches {
   private record Key(String route, MatchConfig match, List<Source> pools, NearCacheConfig config) {}
 
-  /** What determines the server of a key in one pool, and how its value is changed on the way. */
+  /**
+   * What determines the server of a key in one pool, and how its value is changed on the way.
+   *
+   * @param mark of values that are decompressed: without one, they are cached as stored
+   * @param passing the dictionaries, if values that need another one are cached as stored
+   */
   private record Source(
-      String pool, List<ServerConfig> servers, HashConfig hash, Optional<ValuesConfig> values) {
+      String pool,
+      List<ServerConfig> servers,
+      HashConfig hash,
+      Optional<ValuesConfig> values,
+      Optional<Integer> mark,
+      Optional<List<DictionaryFile>> passing) {
     static Source of(PoolConfig pool) {
-      return new Source(pool.name(), pool.servers(), pool.hash(), pool.values());
+      return new Source(
+          pool.name(),
+          pool.servers(),
+          pool.hash(),
+          pool.values(),
+          pool.compression().map(CompressionConfig::flag),
+          pool.compression()
+              .filter(compression -> compression.onCorrupt() == OnCorrupt.PASS)
+              .map(CompressionConfig::dictionaries));
     }
   }
 

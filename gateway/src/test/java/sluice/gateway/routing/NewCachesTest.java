@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.Loader;
@@ -56,11 +55,17 @@ class NewCachesTest {
     }
   }
 
-  @Test
-  void shouldNotReplaceOneWhoseRuleAndPoolStay() {
-    RoutingGraph former = RoutingGraph.of(configuration(NEAR, VALUES), () -> null);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        VALUES + "|" + VALUES,
+        "compression: {flag: 0x10000} | compression: {flag: 0x10000, above: 1GiB, algorithm: lz4}"
+      })
+  void shouldNotReplaceOneWhileTheFormOfTheValuesStays(String before, String after) {
+    RoutingGraph former = RoutingGraph.of(configuration(NEAR, before), () -> null);
     former.begin();
-    RoutingGraph next = former.next(configuration(NEAR, VALUES));
+    RoutingGraph next = former.next(configuration(NEAR, after));
     next.begin();
     try {
       assertThat(cache(next)).isSameAs(cache(former));
@@ -70,11 +75,19 @@ class NewCachesTest {
   }
 
   /** The former one has values in the former form. */
-  @Test
-  void shouldReplaceOneWhenTheFormOfTheValuesChanges() {
-    RoutingGraph former = RoutingGraph.of(configuration(NEAR, CONNECTIONS), () -> null);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        CONNECTIONS + "|" + VALUES,
+        CONNECTIONS + "| compression: {flag: 0x10000}",
+        "compression: {flag: 0x10000} | compression: {flag: 0x20000}",
+        "compression: {flag: 0x10000, onCorrupt: pass} | compression: {flag: 0x10000}"
+      })
+  void shouldReplaceOneWhenTheFormOfTheValuesChanges(String before, String after) {
+    RoutingGraph former = RoutingGraph.of(configuration(NEAR, before), () -> null);
     former.begin();
-    RoutingGraph next = former.next(configuration(NEAR, VALUES));
+    RoutingGraph next = former.next(configuration(NEAR, after));
     next.begin();
     try {
       assertThat(cache(next)).isNotSameAs(cache(former));
