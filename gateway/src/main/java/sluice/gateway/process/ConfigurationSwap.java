@@ -215,6 +215,9 @@ final class ConfigurationSwap {
   /** The failure, with the own listener whose address keeps another from being bound. */
   private static Throwable reason(Throwable failure, Configuration next, Configuration now) {
     String message = String.valueOf(failure.getMessage());
+    if (!message.contains("in use")) {
+      return failure; // a restart would not help, and the gateway would not start any more
+    }
     for (ListenerConfig listener : next.listeners().values()) {
       for (ListenerConfig open : now.listeners().values()) {
         if (message.startsWith("listeners." + listener.name() + ".bind: ")

@@ -46,4 +46,16 @@ class OverlappingAddressTest {
       assertThat(gateway.gateway().address("cache")).isEqualTo("127.0.0.1:" + port);
     }
   }
+
+  /** A restart would end in an error there. */
+  @Test
+  void shouldBeNoReasonWhereTheAddressIsAnotherMachines() throws Exception {
+    int port = freePort();
+    try (RunningGateway gateway = RunningGateway.of(yaml("0.0.0.0:" + port))) {
+      Configuration elsewhere = configuration("192.0.2.1:" + port); // RFC 5737: for documentation
+      assertThatThrownBy(() -> gateway.gateway().follow(elsewhere).await(60, TimeUnit.SECONDS))
+          .hasMessageStartingWith("listeners.cache.bind: cannot bind 192.0.2.1:" + port + ": ")
+          .hasMessageNotContaining("; listener");
+    }
+  }
 }
