@@ -55,8 +55,8 @@ if command -v systemd-analyze >/dev/null; then
   systemd-analyze verify --man=no /usr/lib/systemd/system/sluice.service >/tmp/verify 2>&1 || fail "the unit: $(cat /tmp/verify)"
   ! grep sluice.service /tmp/verify || fail "the unit is not right"
 fi
-# Five of them are not within the ten seconds after which systemd starts it no more.
 [ "$(unit RestartSec)" -ge 2 ] || fail "a gateway that cannot bind is started again after '$(unit RestartSec)' s"
+[ "$(unit StartLimitIntervalSec)" = 0 ] || fail "systemd gives up after some starts within '$(unit StartLimitIntervalSec)' s"
 
 as_service $(unit ExecStart) >/tmp/log 2>&1 &
 pid=$!
