@@ -116,7 +116,9 @@ final class Timeouts {
         continue; // its own loop answers it
       }
       if (request.reply() != null) {
-        Unanswered.timeOut(request, server.name(), server.reports(), isSilent());
+        // a command that has the connection for itself may be one that the server does not know
+        boolean isFailure = isSilent() && !connection.isDetached();
+        Unanswered.timeOut(request, server.name(), server.reports(), isFailure);
       } else if (!request.hasTimedOut()) {
         // A copy that is not needed any more, or its client is gone.
         server.reports().timedOut(request, isSilent());

@@ -176,6 +176,21 @@ class ProxyServersTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"stats", "stats x"})
+  void shouldNotBeBlamedForNoAnswerToSuchACommand(String line) {
+    String health = "health: {failures: 1, maxEjected: 100%}";
+    try (ScriptedPools pools = poolsOf(PROXY, health)) {
+      SocketlessServer own = pools.server("own");
+      SocketlessClient client = pools.client();
+      client.sends(line + "\r\n");
+      assertThat(own.asked()).isEqualTo(line + "\r\n");
+      pools.pass(1_000); // the timeout is half of it
+      assertThat(client.told()).isEqualTo("SERVER_ERROR server own:1 timed out\r\n");
+      assertThat(pools.status("own", "own:1").health().isEjected()).isFalse();
+    }
+  }
+
   private static String packet(int opcode, String extras, String key) {
     int body = extras.length() + key.length();
     return "\u0080"
