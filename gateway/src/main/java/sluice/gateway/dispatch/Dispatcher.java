@@ -80,7 +80,7 @@ public final class Dispatcher {
     ByteBuf refused = admission == Admission.READY ? backend.send(delete) : null;
     contexts.give(delete);
     if (refused != null) {
-      refused.release(); // then no item of that name can exist
+      refused.release(); // then there is no such item, or it cannot be deleted there
     }
     return admission != Admission.WAITS;
   }

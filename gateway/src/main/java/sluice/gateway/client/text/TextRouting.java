@@ -194,7 +194,7 @@ final class TextRouting {
 
   /**
    * Whether a line of several keys is refused by the process behind connection. Each of its keys
-   * {@linkplain #isKeyRefusedBy may be}, too.
+   * {@linkplain #isKeyRefusedBy(ServerConnection, TextRequest, int) may be}, too.
    *
    * @param packet whether it gets a packet for the key, so that it need not know the command
    */

@@ -212,7 +212,7 @@ final class TextStorage {
     ConnectedClient client = request.client();
     ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null || TextRouting.isDeleteRefusedBy(connection, request)) {
-      delete.release(); // a process that refuses it has no item of that name
+      delete.release(); // the process has no such item, or cannot be asked to delete it
       return connection != null || client.failure() != null;
     }
     PendingReply pending =
