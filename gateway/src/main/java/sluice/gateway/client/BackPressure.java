@@ -86,6 +86,11 @@ final class BackPressure {
     return isMuch(next || assembling.getAsBoolean() || (tookAll && loop.memory().isRelaxed()));
   }
 
+  /** Whether too many bytes were written that the client has not taken. */
+  boolean isBehind() {
+    return control.pendingBytes() > outBuffer;
+  }
+
   /** Whether too many bytes wait; onlyWritten leaves out those that are not written yet. */
   private boolean isMuch(boolean onlyWritten) {
     long pending = control.pendingBytes();

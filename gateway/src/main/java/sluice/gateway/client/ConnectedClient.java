@@ -512,6 +512,11 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
+  public boolean isBehind() {
+    return pressure.isBehind();
+  }
+
+  @Override
   public boolean pauses(Resumable server) {
     return pressure.add(server);
   }

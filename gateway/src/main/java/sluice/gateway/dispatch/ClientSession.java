@@ -135,6 +135,11 @@ public interface ClientSession extends Requester, Connector {
    */
   void assembles();
 
+  /**
+   * Whether too many bytes were written that the client has not taken, however much memory is left.
+   */
+  boolean isBehind();
+
   // --- single flight --------------------------------------------------------------------------
 
   /**

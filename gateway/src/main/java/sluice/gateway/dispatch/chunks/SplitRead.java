@@ -116,9 +116,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
   private void readChunks() {
     if (tooLong) {
       schedule();
-    } else if (loopState.loop().memory().isTight()
-        || !client.isFull(true)
-        || !client.pauses(this)) {
+    } else if (!client.isBehind() || !client.pauses(this)) {
       wanted = length();
       if (loopState.valueMemory().reserve(wanted, this)) {
         memoryReserved();
@@ -272,6 +270,14 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
 
   private void join() {
     SliceList value = new SliceList();
+    try {
+      join(value);
+    } finally {
+      value.clear(); // there may have been no memory for what becomes of it
+    }
+  }
+
+  private void join(SliceList value) {
     add(before, value);
     for (int i = 0; i < count(); i++) {
       chunk(i).subrequest().moveSlices(value);
@@ -294,7 +300,6 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
     if (error == null) {
       CombinedReply.value(of, reply, value, loopState.loop());
     } else {
-      value.clear();
       CombinedReply.error(of, error, reply, loopState.loop());
     }
   }
