@@ -315,6 +315,44 @@ class ChunkedBackendTest {
     }
   }
 
+  /** Also if memory was short when its turn came: that may be over before the client goes on. */
+  @Test
+  void shouldNotReadAValueBeforeTheClientHasTakenEnoughWhenMemoryWasShort() {
+    try (ScriptedPools large = new ScriptedPools("{pool: big, split: 512KiB}", "big")) {
+      SocketlessServer big = large.server("big");
+      SocketlessClient reader = large.client();
+      String value = "v".repeat(1 << 20);
+      reader.sends(set("k", value));
+      List<Item> stored = new ArrayList<>(items(big.asked()));
+      big.answers("STORED\r\n".repeat(stored.size()));
+      large.run();
+      stored.addAll(items(big.asked()));
+      big.answers("STORED\r\n");
+      assertThat(reader.told()).isEqualTo("STORED\r\n");
+      reader.takes(false);
+      reader.sends("get p\r\nget k\r\n");
+      assertThat(big.asked()).isEqualTo("gets p\r\ngets k\r\n");
+      List<SocketlessClient> writers = new ArrayList<>();
+      for (int i = 0; i < 54; i++) { // of 64 MiB; from 56 MiB on memory is short
+        SocketlessClient writer = large.client();
+        writer.sends("set w 0 0 " + value.length() + "\r\nw");
+        writers.add(writer);
+      }
+      assertThat(large.buffered()).isGreaterThan(54L << 20);
+      Item plain = new Item("p", "0", "p".repeat(4 << 20));
+      big.answers(plain.foundWithUnique() + stored.get(2).foundWithUnique());
+      large.run();
+      writers.forEach(SocketlessClient::leaves);
+      large.pass(20);
+      assertThat(big.asked()).isEmpty();
+      reader.takes(true);
+      assertThat(big.asked())
+          .isEqualTo("get " + stored.get(0).key() + "\r\nget " + stored.get(1).key() + "\r\n");
+      big.answers(stored.get(0).found() + stored.get(1).found());
+      assertThat(reader.told()).isEqualTo(found("p", plain.value()) + found("k", value));
+    }
+  }
+
   /** Whether an item has chunks is known with its value only, so the server sends all of it. */
   @Test
   void shouldHaveFewTouchesOfLargeItemsInFlight() {
