@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * What both ends of a TLS connection offer, the same in each version of Java: the lengths of their
- * records are part of a simulation's hash, and Java's own lists change from version to version.
+ * records are part of a simulation's hash, and Java's own lists change from version to version. No
+ * session is resumed.
  *
  * <p>The names are properties of Java's TLS (JSSE Reference Guide).
  */
@@ -15,7 +16,8 @@ final class TlsParameters {
           "jdk.tls.namedGroups", "x25519, secp256r1",
           "jdk.tls.client.SignatureSchemes", "rsa_pss_rsae_sha256,rsa_pkcs1_sha256",
           "jdk.tls.server.SignatureSchemes", "rsa_pss_rsae_sha256,rsa_pkcs1_sha256",
-          // A ticket that holds the whole session has the length of what that version puts into it.
+          // Versions differ in the length of a session's ticket, and in how many a client keeps.
+          "jdk.tls.server.disableExtensions", "psk_key_exchange_modes,pre_shared_key",
           "jdk.tls.client.enableSessionTicketExtension", "false",
           "jdk.tls.server.enableSessionTicketExtension", "false");
 
