@@ -1,7 +1,6 @@
 package sluice.perf.simulation;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -109,7 +108,7 @@ final class BinaryClient {
 
   private final class Connection extends CheckedConnection {
     private final ArrayDeque<Sent> pending = new ArrayDeque<>();
-    private byte[] arrived = new byte[0];
+    private final Packets packets = new Packets();
 
     Connection() {
       super(world, name, gateway, null);
@@ -206,22 +205,7 @@ final class BinaryClient {
 
     @Override
     protected void receives(byte[] bytes) {
-      hears();
-      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
-      all.flip();
-      BinaryReply reply = BinaryReply.first(all);
-      while (reply != null) {
-        String wrong = judge(reply);
-        if (wrong != null) {
-          finding(wrong + ", packet: " + reply);
-          lost();
-          return;
-        }
-        reply = BinaryReply.first(all);
-      }
-      arrived = new byte[all.remaining()];
-      all.get(arrived);
-      if (pending.isEmpty()) {
+      if (passes(packets, bytes, this::judge) && pending.isEmpty()) {
         if (random.nextInt(40) == 0) {
           finish();
           connectLater();
@@ -323,22 +307,6 @@ final class BinaryClient {
         return "found status " + status + ", expected " + expected + " to " + sent;
       }
       return sent.stores() && status == BinaryReply.NO_ERROR ? judgeStored(sent, key) : null;
-    }
-
-    @Override
-    protected void peerEnds() {
-      if (!mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      lost();
-    }
-
-    @Override
-    protected void breaks(IOException why) {
-      if (!mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
     }
 
     @Override

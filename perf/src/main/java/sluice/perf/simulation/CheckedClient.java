@@ -2,7 +2,6 @@ package sluice.perf.simulation;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -113,12 +112,6 @@ final class CheckedClient {
       goOn();
     }
 
-    private void fails(String verdict) {
-      finding(verdict);
-      abort();
-      lost();
-    }
-
     private void floodEnds() {
       if (floods) {
         floods = false;
@@ -145,25 +138,18 @@ final class CheckedClient {
     }
 
     @Override
-    protected void peerEnds() {
-      boolean wanted = leaving && pending.isEmpty();
-      if (!wanted && !slow && !mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      finish();
-      lost();
+    boolean mayBeClosed() {
+      return slow || (leaving && pending.isEmpty());
     }
 
     @Override
-    protected void breaks(IOException why) {
-      if (!slow && !mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
+    boolean mayBeReset() {
+      return slow;
     }
 
     @Override
     void lost() {
+      finish();
       floodEnds();
       pending.lost();
       connectLater();

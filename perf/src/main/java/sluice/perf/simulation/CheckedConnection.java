@@ -1,5 +1,6 @@
 package sluice.perf.simulation;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -64,8 +65,34 @@ abstract class CheckedConnection extends SimulatedPeer {
   /** Whether one of its requests may have a part of its reply. */
   abstract boolean isReading();
 
-  /** Its connection is over, and its replies will not come. */
+  /** Its connection is over, or ends now, and its replies will not come. */
   abstract void lost();
+
+  /** Whether the gateway is to close it. */
+  boolean mayBeClosed() {
+    return false;
+  }
+
+  /** Whether the gateway may reset it: of what it has sent, something may be unread. */
+  boolean mayBeReset() {
+    return false;
+  }
+
+  @Override
+  protected void peerEnds() {
+    if (!mayBeClosed() && !mayEnd()) {
+      finding("the gateway has closed it");
+    }
+    lost();
+  }
+
+  @Override
+  protected void breaks(IOException why) {
+    if (!mayBeReset() && !mayEnd()) {
+      finding(String.valueOf(why.getMessage()));
+    }
+    lost();
+  }
 
   /** It must make progress from now on. */
   final void watch() {
@@ -96,6 +123,23 @@ abstract class CheckedConnection extends SimulatedPeer {
     finding("no " + missing + " within 30 s");
     abort();
     lost();
+  }
+
+  /** A reply is wrong. */
+  final void fails(String what) {
+    finding(what);
+    abort();
+    lost();
+  }
+
+  /** Judges packets that arrive. Returns whether all are right; if not, the connection is over. */
+  final boolean passes(Packets packets, byte[] bytes, Packets.Judge judge) {
+    hears();
+    String wrong = packets.receive(bytes, judge);
+    if (wrong != null) {
+      fails(wrong);
+    }
+    return wrong == null;
   }
 
   final void finding(String what) {

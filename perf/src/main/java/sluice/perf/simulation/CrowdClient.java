@@ -2,7 +2,6 @@ package sluice.perf.simulation;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,33 +75,15 @@ final class CrowdClient {
       hears();
       String wrong = pending.receive(bytes, this::isExcused);
       if (wrong != null) {
-        finding(wrong);
-        abort();
-        lost();
+        fails(wrong);
       } else if (pending.isEmpty()) {
         simulator().after(random.nextLong(MOST_GAP_NANOS), this::sends);
       }
     }
 
     @Override
-    protected void peerEnds() {
-      if (!mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      finish();
-      lost();
-    }
-
-    @Override
-    protected void breaks(IOException why) {
-      if (!mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
-    }
-
-    @Override
     void lost() {
+      finish();
       pending.lost();
       world.simulator().after(random.nextLong(50_000_000), member::connect);
     }

@@ -2,7 +2,6 @@ package sluice.perf.simulation;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +27,7 @@ final class HostileBinaryClient {
 
   private final class Connection extends CheckedConnection {
     private final OwedReplies replies = new OwedReplies();
-    private byte[] arrived = NOTHING;
+    private final Packets packets = new Packets();
     private byte[] held = NOTHING; // is sent before the next packets
     private boolean binary; // the first byte was sent, which selects the protocol
     private boolean deaf; // it does not read
@@ -158,27 +157,17 @@ final class HostileBinaryClient {
 
     @Override
     protected void receives(byte[] bytes) {
-      hears();
-      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
-      all.flip();
-      BinaryReply reply = BinaryReply.first(all);
-      while (reply != null) {
-        String wrong = replies.judge(reply);
-        if (wrong == null && isOfServer(reply) && !slow && !isExcused(reply.value())) {
-          wrong = "an error without a fault: " + reply.value();
-        }
-        if (wrong != null) {
-          finding(wrong + ", packet: " + reply);
-          abort();
-          return;
-        }
-        reply = BinaryReply.first(all);
-      }
-      arrived = new byte[all.remaining()];
-      all.get(arrived);
-      if (leaving && !deaf) {
+      if (passes(packets, bytes, this::judge) && leaving && !deaf) {
         abortIfDone();
       }
+    }
+
+    private @Nullable String judge(BinaryReply reply) {
+      String wrong = replies.judge(reply);
+      boolean failed = wrong == null && isOfServer(reply) && !slow;
+      return failed && !isExcused(reply.value())
+          ? "an error without a fault: " + reply.value()
+          : wrong;
     }
 
     // Others say what servers cannot do at all. Lines of statistics may have keys with line ends.

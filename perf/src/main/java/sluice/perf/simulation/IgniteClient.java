@@ -1,9 +1,7 @@
 package sluice.perf.simulation;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -11,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Client as {@link CheckedClient}, which speaks Ignite's dialect. */
 final class IgniteClient {
-  private static final int CAS = 16; // where a header has it
-
   private final class Connection extends CheckedConnection {
     private final ArrayDeque<IgniteRequest> pending = new ArrayDeque<>();
-    private byte[] arrived = new byte[0];
+    private final Packets packets = new Packets();
     private boolean leaving; // it has sent what ends its connection
     private boolean ends; // that is a packet for which nodes close connections
 
@@ -69,30 +65,15 @@ final class IgniteClient {
 
     @Override
     protected void receives(byte[] bytes) {
-      hears();
-      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
-      all.flip();
-      int from = 0;
-      BinaryReply reply = BinaryReply.first(all);
-      while (reply != null) {
-        String wrong =
-            all.getLong(from + CAS) == 0 ? judge(reply) : "found a cas, which Ignite does not have";
-        if (wrong != null) {
-          finding(wrong + ", packet: " + reply);
-          lost();
-          return;
-        }
-        from = all.position();
-        reply = BinaryReply.first(all);
-      }
-      arrived = new byte[all.remaining()];
-      all.get(arrived);
-      if (pending.isEmpty() && !leaving) {
+      if (passes(packets, bytes, this::judge) && pending.isEmpty() && !leaving) {
         simulator().after(world.pause(random, pauseNanos), this::sendBatch);
       }
     }
 
     private @Nullable String judge(BinaryReply reply) {
+      if (reply.cas() != 0) {
+        return "found a cas, which Ignite does not have";
+      }
       IgniteRequest request = pending.poll();
       if (request == null) {
         return "a reply without a request";
@@ -103,21 +84,13 @@ final class IgniteClient {
     }
 
     @Override
-    protected void peerEnds() {
-      boolean wanted = leaving && pending.isEmpty();
-      if (!wanted && !mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      lost();
+    boolean mayBeClosed() {
+      return leaving && pending.isEmpty();
     }
 
     @Override
-    protected void breaks(IOException why) {
-      boolean wanted = ends && pending.isEmpty(); // bytes of its last packet may be unread
-      if (!wanted && !mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
+    boolean mayBeReset() {
+      return ends && pending.isEmpty();
     }
 
     @Override

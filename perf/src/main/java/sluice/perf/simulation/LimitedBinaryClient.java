@@ -1,9 +1,7 @@
 package sluice.perf.simulation;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +17,7 @@ final class LimitedBinaryClient {
 
   private final class Connection extends CheckedConnection {
     private final ArrayDeque<LimitedPacket> pending = new ArrayDeque<>();
-    private byte[] arrived = new byte[0];
+    private final Packets packets = new Packets();
 
     Connection() {
       super(world, name, gateway, null);
@@ -63,22 +61,7 @@ final class LimitedBinaryClient {
 
     @Override
     protected void receives(byte[] bytes) {
-      hears();
-      ByteBuffer all = ByteBuffer.allocate(arrived.length + bytes.length).put(arrived).put(bytes);
-      all.flip();
-      BinaryReply reply = BinaryReply.first(all);
-      while (reply != null) {
-        String wrong = judge(reply);
-        if (wrong != null) {
-          finding(wrong + ", packet: " + reply);
-          lost();
-          return;
-        }
-        reply = BinaryReply.first(all);
-      }
-      arrived = new byte[all.remaining()];
-      all.get(arrived);
-      if (pending.isEmpty()) {
+      if (passes(packets, bytes, this::judge) && pending.isEmpty()) {
         simulator().after(world.pause(random, pauseNanos), this::sendBatch);
       }
     }
@@ -90,22 +73,6 @@ final class LimitedBinaryClient {
       }
       world.tally().judged(packet.key.isKnown());
       return packet.judge(reply, this::isExcused, simulator().now());
-    }
-
-    @Override
-    protected void peerEnds() {
-      if (!mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      lost();
-    }
-
-    @Override
-    protected void breaks(IOException why) {
-      if (!mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
     }
 
     @Override

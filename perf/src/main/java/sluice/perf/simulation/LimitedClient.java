@@ -2,7 +2,6 @@ package sluice.perf.simulation;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -138,12 +137,6 @@ final class LimitedClient {
       return verdict;
     }
 
-    private void fails(String verdict) {
-      finding(verdict);
-      abort();
-      lost();
-    }
-
     private void goOn() {
       if (isOver()) {
         return;
@@ -157,24 +150,8 @@ final class LimitedClient {
     }
 
     @Override
-    protected void peerEnds() {
-      if (!mayEnd()) {
-        finding("the gateway has closed it");
-      }
-      finish();
-      lost();
-    }
-
-    @Override
-    protected void breaks(IOException why) {
-      if (!mayEnd()) {
-        finding(String.valueOf(why.getMessage()));
-      }
-      lost();
-    }
-
-    @Override
     void lost() {
+      finish();
       world.tally().excused(pending.size());
       long until = simulator().now() + HANDLED_NANOS;
       silent.forEach(request -> request.unknown(until));
