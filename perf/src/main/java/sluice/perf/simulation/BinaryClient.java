@@ -123,17 +123,21 @@ final class BinaryClient {
         finish();
         return;
       }
-      int count = random.nextInt(3) == 0 ? random.nextInt(1, 12) : 1;
-      boolean quiet = random.nextInt(3) == 0;
+      boolean changes = world.moments().areAwaited() && random.nextInt(4) == 0;
+      int count = !changes && random.nextInt(3) == 0 ? random.nextInt(1, 12) : 1;
+      boolean quiet = !changes && random.nextInt(3) == 0;
       ByteArrayOutputStream batch = new ByteArrayOutputStream();
-      for (int i = 0; i < count; i++) {
+      if (changes) {
+        batch.writeBytes(change());
+      }
+      while (pending.size() < count) {
         batch.writeBytes(shared.isNext() ? sharedRequest(quiet) : request(quiet ? QUIET : LOUD));
       }
       if (quiet) {
         batch.writeBytes(noop()); // what has no reply is over when this has one
       }
       world.countRequests(count);
-      if (random.nextInt(40) == 0) {
+      if (changes || random.nextInt(40) == 0) {
         world.moments().sending(random);
       }
       byte[] bytes = batch.toByteArray();
@@ -152,9 +156,21 @@ final class BinaryClient {
     }
 
     private byte[] sharedRequest(boolean quiet) {
-      SharedPackets.Sent next = shared.next(quiet);
+      return sharedRequest(shared.next(quiet));
+    }
+
+    private byte[] sharedRequest(SharedPackets.Sent next) {
       pending.add(Sent.shared(next.packet()));
       return next.bytes();
+    }
+
+    // A change that shows if it is carried out twice.
+    private byte[] change() {
+      SharedPackets.Sent count = random.nextBoolean() ? shared.count() : null;
+      if (count != null) {
+        return sharedRequest(count);
+      }
+      return unusual(random.nextBoolean() ? APPEND : PREPEND, key(), (int) random.nextLong());
     }
 
     private byte[] request(int[] opcodes) {
@@ -165,7 +181,8 @@ final class BinaryClient {
       int opaque = (int) random.nextLong();
       CheckedKey key = key();
       if (opcode == APPEND || opcode == PREPEND || opcode == TOUCH || opcode == GAT) {
-        return unusual(key.rule().takesAll() ? opcode : GET, key, opaque);
+        boolean touches = opcode == TOUCH || opcode == GAT;
+        return unusual(touches && !key.rule().takesAll() ? GET : opcode, key, opaque);
       }
       String before = key.value();
       if (opcode != SET && opcode != SETQ && opcode != ADD) {

@@ -22,18 +22,24 @@ final class Bucket {
   /** Requests are judged together with those of so many seconds before them. */
   private static final double REMEMBERED_SECONDS = 60;
 
+  /** What a gateway passes on may arrive at the next one until so much later. */
+  private static final long RELAYED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   /** What a request needs. */
   static final class Taking {
     private final Object client;
     private final int requests;
+    private final boolean relayed; // another gateway passes it on
     private final long began;
     private long ended = Long.MAX_VALUE; // when it was decided at the latest
     private boolean passed; // that is certain
     private boolean over; // of a gateway that does not run any more
+    private boolean unsure; // of that one, or of the next
 
-    private Taking(Object client, int requests, long began) {
+    private Taking(Object client, int requests, boolean relayed, long began) {
       this.client = client;
       this.requests = requests;
+      this.relayed = relayed;
       this.began = began;
     }
   }
@@ -52,12 +58,19 @@ final class Bucket {
     return limit;
   }
 
-  /** The gateway starts: its bucket is full. */
-  void restart() {
-    takings.forEach(taking -> taking.over = true);
-    takings.clear();
+  /** The gateway starts: its bucket is full. It may get requests that wait in another gateway. */
+  void restart(long now) {
     rejected = 0;
     unknown = 0;
+    for (Taking taking : List.copyOf(takings)) {
+      if (taking.relayed && taking.ended > now) {
+        taking.unsure = true;
+        unknown += taking.ended < Long.MAX_VALUE ? taking.requests : 0;
+      } else {
+        taking.over = true;
+        takings.remove(taking);
+      }
+    }
   }
 
   /**
@@ -65,18 +78,19 @@ final class Bucket {
    *
    * @param client whose requests are decided one after the other
    * @param requests for which it counts
+   * @param relayed whether another gateway passes it on
    */
-  Taking begins(Object client, int requests, long now) {
+  Taking begins(Object client, int requests, boolean relayed, long now) {
     long before = now - (long) (REMEMBERED_SECONDS * SECOND);
     takings.removeIf(taking -> taking.ended < before);
-    Taking taking = new Taking(client, requests, now);
+    Taking taking = new Taking(client, requests, relayed, now);
     takings.add(taking);
     return taking;
   }
 
-  /** It may have passed or not, until that time. */
+  /** It may have passed or not, until that time; what another gateway passes on, until later. */
   void unknown(Taking taking, long until) {
-    taking.ended = until;
+    taking.ended = until + (taking.relayed ? RELAYED_NANOS : 0);
     if (!taking.over) {
       unknown += taking.requests;
     }
@@ -93,8 +107,8 @@ final class Bucket {
    * @return what is wrong; null if nothing is
    */
   @Nullable String passed(Taking taking, long now) {
-    if (taking.over) {
-      return null;
+    if (taking.over || taking.unsure) {
+      return decidedBySome(taking, now);
     }
     taking.ended = now;
     taking.passed = true;
@@ -122,8 +136,8 @@ final class Bucket {
    * @return what is wrong; null if nothing is
    */
   @Nullable String rejected(Taking taking, long now) {
-    if (taking.over) {
-      return null;
+    if (taking.over || taking.unsure) {
+      return decidedBySome(taking, now);
     }
     int at = takings.indexOf(taking);
     List<Taking> before = new ArrayList<>();
@@ -140,6 +154,14 @@ final class Bucket {
         ? null
         : "%d requests to %s were rejected, and the bucket had at least %.3f of %d"
             .formatted(taking.requests, limit.prefix(), least, limit.burst());
+  }
+
+  // By the gateway before this one, or by one of the two.
+  private @Nullable String decidedBySome(Taking taking, long now) {
+    if (taking.unsure) {
+      unknown(taking, now);
+    }
+    return null;
   }
 
   // What the bucket lacks at most, if all was taken as late as possible.

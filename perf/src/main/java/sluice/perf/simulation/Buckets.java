@@ -25,7 +25,7 @@ final class Buckets {
   }
 
   /** A gateway starts: its buckets are full. */
-  void restart(String gateway) {
-    of(gateway).forEach(Bucket::restart);
+  void restart(String gateway, long now) {
+    of(gateway).forEach(bucket -> bucket.restart(now));
   }
 }

@@ -28,6 +28,9 @@ final class Certificates {
   /** The number of certificates, which a gateway may change between. */
   static final int COUNT = 2;
 
+  /** The name of servers, which their certificates have, too. */
+  static final String NAME = "cache.simulation";
+
   private static final String DIRECTORY = "CERTIFICATES"; // in configurations
   private static final BigInteger SERIAL = BigInteger.valueOf(1L << 40);
   private static final Instant NOT_BEFORE = Instant.parse("2020-01-01T00:00:00Z");
@@ -151,7 +154,7 @@ final class Certificates {
         .notBefore(NOT_BEFORE)
         .notAfter(NOT_AFTER)
         .addSanIpAddress("10.0.0.1")
-        .addSanDnsName(Scenario.NAME)
+        .addSanDnsName(NAME)
         .setIsCertificateAuthority(true)
         .buildSelfSigned();
   }

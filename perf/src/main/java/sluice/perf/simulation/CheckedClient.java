@@ -180,7 +180,7 @@ final class CheckedClient {
     boolean meta = random.nextInt(3) == 0;
     InetSocketAddress listener = world.gateways().get(random.nextInt(world.gateways().size()));
     tls = scenario.hasTls(listener.getHostString()) && random.nextBoolean();
-    gateway = tls ? Scenario.encrypted(listener) : listener;
+    gateway = tls ? SecureListener.address(listener) : listener;
     pauseNanos = random.nextLong(300_000_000, 6_000_000_000L);
     SharedRequests shared =
         new SharedRequests(keys, gateway.getHostString(), meta, world.simulator().stream());

@@ -153,9 +153,7 @@ final class CheckedRequests {
             Set.of("NOT_FOUND", "DELETED"));
       }
       case 9, 10 -> {
-        return key.rule().takesAll()
-            ? addition(key, random.nextBoolean())
-            : Request.get("get", List.of(key));
+        return addition(key, random.nextBoolean());
       }
       default -> {
         if (!key.rule().takesAll()) {
@@ -213,7 +211,7 @@ final class CheckedRequests {
         return Request.metaGet(key, all ? " T0" : "", token);
       }
       case 6 -> {
-        return all ? metaAddition(key, held != null, token) : Request.metaGet(key, "", token);
+        return metaAddition(key, held != null, token);
       }
       case 3, 4 -> {
         String value = key.next(length());

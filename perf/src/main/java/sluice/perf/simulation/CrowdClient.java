@@ -125,7 +125,7 @@ final class CrowdClient {
     }
 
     Request next() {
-      SharedCounter number = counter;
+      SharedCounter number = counts ? counter : null;
       if (number != null && number.isNew()) {
         return CounterRequest.begin(number);
       }
@@ -160,7 +160,8 @@ final class CrowdClient {
   private final RandomGenerator random;
   private final List<Member> members = new ArrayList<>();
   private SharedKey key;
-  private @Nullable SharedCounter counter; // null: the round is about the key
+  private @Nullable SharedCounter counter; // null before the first round about a number
+  private boolean counts; // the round is about the number, and not about the key
   private Manner manner = Manner.ANY;
   private @Nullable Member writer; // of the round's only write, until it is sent; null for none
   private int left; // requests of the round
@@ -213,10 +214,9 @@ final class CrowdClient {
     if (key.isWorn() || random.nextBoolean()) {
       key = freshKey();
     }
+    counts = random.nextInt(12) < (world.moments().areAwaited() ? 9 : 4); // numbers show a fault
     SharedCounter number = counter;
-    if (random.nextInt(world.moments().areAwaited() ? 2 : 3) > 0) { // a fault shows in numbers
-      counter = null;
-    } else if (number == null || number.isWorn()) {
+    if (counts && (number == null || number.isWorn())) { // another is there before a fault
       counter = new SharedCounter(world, counted(), name());
     }
   }

@@ -22,6 +22,12 @@ final class DesertingClient {
   private static final int MOST_VALUE = 60_000;
   private static final int MOST_READS = 25;
 
+  /** One in so many times, its gateway ends meanwhile. */
+  private static final int ENDS = 16;
+
+  /** The same where values grow: what a gateway has read then is more than it can handle. */
+  private static final int ENDS_INSIDE = 6;
+
   /** Others may have to wait behind replies of that many bytes. */
   private static final long FLOOD_BYTES = 256 * 1024;
 
@@ -33,6 +39,7 @@ final class DesertingClient {
     private final InetSocketAddress gateway;
     private long unread; // bytes that it reads before it stops
     private boolean floods;
+    private boolean grows; // what a server sends is compressed
 
     Connection(InetSocketAddress gateway, @Nullable TlsEnd tls) {
       super(world.simulator(), tls);
@@ -41,10 +48,15 @@ final class DesertingClient {
 
     @Override
     protected void begins() {
-      int keys = random.nextInt(1, MOST_KEYS);
-      int length = random.nextInt(LEAST_VALUE, MOST_VALUE);
-      int reads = random.nextInt(3, MOST_READS);
-      String name = rules.get(random.nextInt(rules.size())).prefix() + prefix;
+      Rule rule = rule();
+      grows = rule == Rule.PACKED;
+      int keys = grows ? 1 : random.nextInt(1, MOST_KEYS);
+      int length =
+          grows
+              ? random.nextInt(MOST_VALUE, 2 * MOST_VALUE)
+              : random.nextInt(LEAST_VALUE, MOST_VALUE);
+      int reads = random.nextInt(grows ? MOST_READS / 2 : 3, MOST_READS);
+      String name = rule.prefix() + prefix;
       String value = "v".repeat(length);
       StringBuilder text = new StringBuilder();
       StringBuilder all = new StringBuilder();
@@ -61,7 +73,7 @@ final class DesertingClient {
         floods = true;
         world.excuses().floodBegins(gateway.getHostString());
       }
-      unread = random.nextLong(wanted);
+      unread = random.nextLong(grows ? wanted / 8 : wanted); // the gateway has the rest
       world.countRequests(keys + reads);
       send(text.toString().getBytes(ISO_8859_1));
       simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(1)), this::stops);
@@ -74,7 +86,7 @@ final class DesertingClient {
       reading(false);
       long silence = random.nextLong(MOST_SILENCE_NANOS);
       world.moments().begins(random, Math.max(1, silence));
-      if (random.nextInt(16) == 0 && !world.isEnding()) {
+      if (random.nextInt(grows ? ENDS_INSIDE : ENDS) == 0 && !world.isEnding()) {
         simulator()
             .after(
                 random.nextLong(Math.max(1, silence)),
@@ -149,6 +161,11 @@ final class DesertingClient {
     this.random = world.simulator().stream();
   }
 
+  private Rule rule() {
+    boolean packed = rules.contains(Rule.PACKED) && random.nextInt(3) == 0;
+    return packed ? Rule.PACKED : rules.get(random.nextInt(rules.size()));
+  }
+
   void start() {
     long pause = random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
     world.simulator().after(world.withRests(pause), this::connect);
@@ -163,7 +180,7 @@ final class DesertingClient {
     boolean tls = scenario.hasTls(to.getHostString()) && random.nextInt(4) == 0;
     Connection connection = new Connection(to, tls ? Certificates.client() : null);
     connection.connects(
-        world.network().connect(host, tls ? Scenario.encrypted(to) : to, connection));
+        world.network().connect(host, tls ? SecureListener.address(to) : to, connection));
     start();
   }
 }

@@ -18,8 +18,8 @@ final class Faults implements Operator {
   /** No timeout is short enough for a shorter stop of a server, or a pause of a gateway. */
   private static final long NOTICED = SECOND / 4;
 
-  /** For up to that time, connections to servers end in place of replies. */
-  private static final long MOST_LOST = TimeUnit.MILLISECONDS.toNanos(5);
+  /** For up to that time, connections to servers end in place of replies, each of them once. */
+  private static final long MOST_LOST = TimeUnit.MILLISECONDS.toNanos(15);
 
   private final World world;
   private final Scenario scenario;

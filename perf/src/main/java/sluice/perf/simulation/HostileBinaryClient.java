@@ -246,7 +246,7 @@ final class HostileBinaryClient {
     List<InetSocketAddress> gateways = world.gateways();
     InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
     boolean tls = scenario.hasTls(to.getHostString()) && random.nextInt(4) == 0;
-    new Connection(tls ? Scenario.encrypted(to) : to, tls ? Certificates.client() : null)
+    new Connection(tls ? SecureListener.address(to) : to, tls ? Certificates.client() : null)
         .connect(host);
     start();
   }

@@ -130,7 +130,7 @@ final class HostileClient {
     var gateways = world.gateways();
     InetSocketAddress to = gateways.get(random.nextInt(gateways.size()));
     if (scenario.hasTls(to.getHostString()) && random.nextInt(4) == 0) {
-      to = Scenario.encrypted(to);
+      to = SecureListener.address(to);
     }
     connection.connects(world.network().connect(host, to, connection));
     start();

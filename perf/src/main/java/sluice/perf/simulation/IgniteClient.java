@@ -28,12 +28,13 @@ final class IgniteClient {
         finish();
         return;
       }
-      ends = random.nextInt(60) == 0;
-      leaving = ends || random.nextInt(60) == 0;
-      int count = ends ? 0 : random.nextInt(3) == 0 ? random.nextInt(1, 14) : 1;
+      boolean changes = world.moments().areAwaited() && random.nextInt(4) == 0;
+      ends = !changes && random.nextInt(60) == 0;
+      leaving = ends || (!changes && random.nextInt(60) == 0);
+      int count = ends ? 0 : !changes && random.nextInt(3) == 0 ? random.nextInt(1, 14) : 1;
       ByteArrayOutputStream batch = new ByteArrayOutputStream();
       for (int i = 0; i < count; i++) {
-        IgniteRequest request = requests.next();
+        IgniteRequest request = changes ? requests.nextChange() : requests.next();
         request.begins(this, buckets, simulator().now());
         pending.add(request);
         batch.writeBytes(request.packet());
@@ -42,6 +43,9 @@ final class IgniteClient {
         batch.writeBytes(ends ? requests.closing() : requests.quit());
       }
       world.countRequests(count);
+      if (changes) {
+        world.moments().sending(random);
+      }
       if (random.nextInt(6) == 0) {
         sendSlowly(batch.toByteArray(), random);
       } else {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ final class IgniteProgram implements Program {
   private static final int DONE = 0;
   private static final int MISS = 1;
   private static final int FAILURE = 4;
+  private static final int VALUE_TYPE = 0xFFFF;
+  private static final int STRING = 0;
   private static final byte[] VERSION = "2.18.0".getBytes(ISO_8859_1);
 
   private static final ByteBuffer NO_EXTRAS = ByteBuffer.allocate(0);
@@ -72,7 +75,8 @@ final class IgniteProgram implements Program {
         case Opcode.DELETE -> status(packet, items.remove(key) == null ? FAILURE : DONE);
         case Opcode.NOOP -> status(packet, DONE);
         case Opcode.VERSION -> reply(packet, DONE, NO_EXTRAS, "", VERSION);
-        case Opcode.APPEND, Opcode.PREPEND -> status(packet, FAILURE); // its values are no strings
+        case Opcode.APPEND, Opcode.PREPEND -> join(packet, key, value);
+        case Opcode.INCREMENT, Opcode.DECREMENT -> count(packet, key);
         case STAT -> status(packet, DONE); // which ends a list without statistics
         default -> {
           return false;
@@ -97,6 +101,32 @@ final class IgniteProgram implements Program {
       status(packet, stores ? DONE : FAILURE);
     }
 
+    // Only strings can be joined.
+    private void join(ByteBuffer packet, String key, byte[] added) {
+      Item item = items.get(key);
+      if (item == null || (item.flags() & VALUE_TYPE) != STRING) {
+        status(packet, FAILURE);
+        return;
+      }
+      boolean front = packet.get(OPCODE) == Opcode.PREPEND;
+      byte[] first = front ? added : item.value();
+      byte[] second = front ? item.value() : added;
+      byte[] all = Arrays.copyOf(first, first.length + second.length);
+      System.arraycopy(second, 0, all, first.length, second.length);
+      items.put(key, new Item(item.flags(), all));
+      status(packet, DONE);
+    }
+
+    // Numbers are no items. A new one begins with the initial value, to which the delta is added.
+    private void count(ByteBuffer packet, String key) {
+      long delta = packet.getLong(HEADER);
+      long change = packet.get(OPCODE) == Opcode.INCREMENT ? delta : -delta;
+      long number = numbers.getOrDefault(key, packet.getLong(HEADER + Long.BYTES)) + change;
+      numbers.put(key, number);
+      byte[] told = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+      reply(packet, DONE, NO_EXTRAS, "", told);
+    }
+
     private void status(ByteBuffer packet, int status) {
       reply(packet, status, NO_EXTRAS, "", new byte[0]);
     }
@@ -113,6 +143,7 @@ final class IgniteProgram implements Program {
   }
 
   private final Map<String, Item> items = new HashMap<>();
+  private final Map<String, Long> numbers = new HashMap<>(); // atomic longs
 
   @Override
   public Session connect(int port) {
@@ -128,5 +159,6 @@ final class IgniteProgram implements Program {
   @Override
   public void close() {
     items.clear();
+    numbers.clear();
   }
 }

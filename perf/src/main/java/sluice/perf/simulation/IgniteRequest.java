@@ -70,7 +70,7 @@ abstract class IgniteRequest {
     for (Bucket one : buckets) {
       if (key != null && key.name().startsWith(one.limit().prefix())) {
         bucket = one;
-        taking = one.begins(client, 1, now);
+        taking = one.begins(client, 1, false, now);
       }
     }
   }

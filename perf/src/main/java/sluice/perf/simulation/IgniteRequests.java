@@ -18,6 +18,7 @@ final class IgniteRequests {
   private static final int TYPES = 4; // bytes of those of key and value
   private static final int TYPES_AND_EXPIRY = 8;
   private static final int OF_COUNT = 20;
+  private static final int STRING = 0;
   private static final int BYTES = 0x0800; // type of an array
   private static final int INTEGER = 0x0200;
   private static final int OBJECT = 1;
@@ -36,7 +37,8 @@ final class IgniteRequests {
   private final RandomGenerator random;
   private final String prefix;
   private final List<Rule> rules;
-  private final boolean counts; // servers can create counters
+  private final boolean counts; // memcached servers can create counters
+  private final boolean nodesCount;
   private final List<OrderedKey> keys = new ArrayList<>();
   private final List<OrderedKey> counters = new ArrayList<>();
   private String limited = ""; // what keys begin with whose rule has a limit; empty: no rule has
@@ -50,6 +52,7 @@ final class IgniteRequests {
     this.prefix = prefix;
     rules = scenario.rules().stream().filter(IgniteListener::uses).toList();
     counts = !scenario.dialect().equals("text");
+    nodesCount = scenario.doNodesCount();
     while (keys.size() < KEYS) {
       keys.add(fresh());
     }
@@ -69,14 +72,19 @@ final class IgniteRequests {
 
   private OrderedKey fresh(int expiryMillis) {
     Rule rule = rules.get(random.nextInt(rules.size()));
-    OrderedKey key = new OrderedKey(world, rule, prefix + ":k" + ++keyNumber);
+    OrderedKey key = new OrderedKey(world, rule, nextName());
     key.lives(expiryMillis);
     return key;
   }
 
+  private String nextName() {
+    return prefix + ":k" + ++keyNumber;
+  }
+
   // A counter is created with the flags 0 each time that a server has lost it.
   private OrderedKey freshCounter() {
-    OrderedKey key = fresh(0);
+    boolean ofNode = nodesCount && rules.contains(Rule.IGNITE) && random.nextInt(3) == 0;
+    OrderedKey key = ofNode ? new OrderedKey(world, Rule.IGNITE, nextName()) : fresh(0);
     key.repeats();
     return key;
   }
@@ -116,12 +124,17 @@ final class IgniteRequests {
       case 9 -> remove(key());
       case 10, 11 -> concatenate(key());
       case 12 -> count(counter());
-      case 13 -> random.nextBoolean() ? count(counter()) : get(counter());
+      case 13 -> random.nextBoolean() ? count(counter()) : getCounter();
       case 14 -> withoutKey();
       case 15, 16 -> get(limitedKey());
       case 17, 18 -> store(limitedKey());
       default -> refused();
     };
+  }
+
+  /** A change that shows if it is carried out twice. */
+  IgniteRequest nextChange() {
+    return random.nextInt(3) > 0 ? count(counter()) : concatenate(key());
   }
 
   private int one(int... opcodes) {
@@ -142,6 +155,12 @@ final class IgniteRequests {
   private IgniteRequest get(OrderedKey key) {
     byte[] extras = random.nextInt(3) == 0 ? extras(TYPES, 0) : new byte[0];
     return IgniteRequest.get(packet(one(GETS), extras, key.name(), ""), key);
+  }
+
+  // A node's counter is no item.
+  private IgniteRequest getCounter() {
+    OrderedKey counter = counter();
+    return counter.rule() == Rule.IGNITE ? count(counter) : get(counter);
   }
 
   private int length() {
@@ -217,7 +236,7 @@ final class IgniteRequests {
         packet(opcode, extras, key.name(), text),
         key,
         held -> {
-          if (held == null || key.rule() == Rule.IGNITE) { // the model of a node has no strings
+          if (held == null || (key.rule() == Rule.IGNITE && held.flags() != STRING)) {
             return Change.none(held);
           }
           String value = front ? text + held.value() : held.value() + text;
@@ -236,19 +255,21 @@ final class IgniteRequests {
     long delta = random.nextInt(10) == 0 ? random.nextLong(1L << 40) : random.nextInt(1, 100);
     long initial = random.nextInt(200);
     byte[] extras = ByteBuffer.allocate(OF_COUNT).putLong(delta).putLong(initial).array();
-    boolean possible = counts && key.rule() != Rule.IGNITE;
+    boolean node = key.rule() == Rule.IGNITE;
     return IgniteRequest.change(
         packet(opcode, extras, key.name(), ""),
         key,
-        held -> {
-          if (!possible) {
-            return Change.none(held);
-          }
-          long before = held == null ? initial : Long.parseLong(held.value());
-          long after = up ? before + delta : Math.max(0, before - delta);
-          return Change.to(new Item(Long.toString(after), 0));
-        },
+        held ->
+            (node ? nodesCount : counts)
+                ? Change.to(new Item(counted(held, initial, up ? delta : -delta, node), 0))
+                : Change.none(held),
         !quiet);
+  }
+
+  // Only a node's number can be below 0, and not the first one. It is told without a sign.
+  private static String counted(@Nullable Item held, long initial, long change, boolean node) {
+    long after = (held == null ? initial : Long.parseUnsignedLong(held.value())) + change;
+    return Long.toUnsignedString(node && held != null ? after : Math.max(0, after));
   }
 
   private IgniteRequest withoutKey() {

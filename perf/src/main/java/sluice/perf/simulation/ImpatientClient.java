@@ -142,7 +142,7 @@ final class ImpatientClient {
     boolean tls = scenario.hasTls(to.getHostString()) && random.nextBoolean();
     Connection connection = new Connection(tls ? Certificates.client() : null);
     connection.connects(
-        world.network().connect(host, tls ? Scenario.encrypted(to) : to, connection));
+        world.network().connect(host, tls ? SecureListener.address(to) : to, connection));
     start();
   }
 }

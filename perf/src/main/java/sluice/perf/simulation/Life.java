@@ -136,12 +136,12 @@ final class Life {
     RandomGenerator configurations = simulator.stream();
     for (int i = 1; i <= 2; i++) {
       GatewayHost gateway = new GatewayHost(world, Scenario.GATEWAYS + i, scenario);
-      gateway.onStart(() -> buckets.restart(gateway.host()));
+      gateway.onStart(() -> buckets.restart(gateway.host(), simulator.now()));
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
       if (scenario.hasTls(gateway.host())) {
-        world.network().encrypts(Scenario.encrypted(gateway.address()));
+        world.network().encrypts(SecureListener.address(gateway.address()));
       }
       if (scenario.isChained()) {
         simulator.run(SECOND / 10); // otherwise the second one may find the first one down
@@ -183,6 +183,9 @@ final class Life {
     }
     for (int i = scenario.hasIgniteClients() ? random.nextInt(1, 3) : 0; i > 0; i--) {
       join(new IgniteClient(world, scenario, buckets, i)::start);
+    }
+    if (gateways.stream().anyMatch(gateway -> scenario.hasBriefPool(gateway.host()))) {
+      join(new PunctualClient(world, scenario, 1)::start);
     }
     if (random.nextInt(8) > 0) {
       faults.start();
@@ -230,7 +233,7 @@ final class Life {
     List<NodeListener> listeners = new ArrayList<>();
     for (GatewayHost gateway : gateways) {
       for (int to = 1; to <= 2; to++) {
-        InetSocketAddress address = new InetSocketAddress(gateway.host(), Scenario.nodePort(to));
+        InetSocketAddress address = new InetSocketAddress(gateway.host(), NodeYaml.port(to));
         boolean tls = scenario.nodeTls().isOfListener(to);
         listeners.add(new NodeListener(address, tls));
         if (tls) {
@@ -241,7 +244,7 @@ final class Life {
     for (int from = 1; from <= 2; from++) {
       for (int i = random.nextInt(1, 4); i > 0; i--) {
         NodeListener to = listeners.get(2 * random.nextInt(gateways.size()) + 2 - from);
-        join(new NodeInitiator(world, scenario, Scenario.nodeHost(from), to)::start);
+        join(new NodeInitiator(world, scenario, NodeYaml.host(from), to)::start);
       }
     }
     for (int i = random.nextInt(2); i > 0; i--) {

@@ -20,7 +20,7 @@ final class LimitedBinaryClient {
     private final Packets packets = new Packets();
 
     Connection() {
-      super(world, name, gateway, null);
+      super(world, name, entrance, null);
     }
 
     @Override
@@ -33,10 +33,11 @@ final class LimitedBinaryClient {
         return;
       }
       int count = random.nextInt(3) == 0 ? random.nextInt(1, most) : random.nextInt(1, 4);
+      boolean quiet = random.nextInt(3) == 0;
       ByteArrayOutputStream batch = new ByteArrayOutputStream();
-      for (int i = 0; i < count; i++) {
-        LimitedPacket packet = next();
-        packet.begins(this, buckets, simulator().now());
+      for (int i = 1; i <= count; i++) {
+        LimitedPacket packet = next(quiet && i < count); // the last one has a reply
+        packet.begins(this, buckets, !entrance.equals(gateway), simulator().now());
         pending.add(packet);
         batch.writeBytes(packet.bytes());
       }
@@ -68,6 +69,14 @@ final class LimitedBinaryClient {
 
     private @Nullable String judge(BinaryReply reply) {
       LimitedPacket packet = pending.poll();
+      while (packet != null && packet.isQuiet() && !packet.isAnsweredBy(reply)) {
+        world.tally().judged(packet.key.isKnown());
+        String wrong = packet.judgeSilence(simulator().now());
+        if (wrong != null) {
+          return wrong;
+        }
+        packet = pending.poll();
+      }
       if (packet == null) {
         return "a reply without a request";
       }
@@ -95,7 +104,8 @@ final class LimitedBinaryClient {
   private final String name;
   private final String prefix;
   private final String host;
-  private final InetSocketAddress gateway;
+  private final InetSocketAddress gateway; // has the limits
+  private final InetSocketAddress entrance; // the gateway that it connects to
   private final List<Bucket> buckets;
   private final RandomGenerator random;
   private final List<OrderedKey> keys = new ArrayList<>();
@@ -110,6 +120,7 @@ final class LimitedBinaryClient {
     this.host = "10.1.8." + number;
     this.random = world.simulator().stream();
     this.gateway = LimitedClient.gateway(world, scenario, random);
+    this.entrance = LimitedClient.entrance(world, scenario, gateway, random);
     this.buckets = buckets.of(gateway.getHostString(), Limit.CACHE);
     pauseNanos = random.nextLong(MOST_PAUSE_NANOS / 10, MOST_PAUSE_NANOS);
     int burst = 1;
@@ -127,7 +138,7 @@ final class LimitedBinaryClient {
     return new OrderedKey(world, Rule.PLAIN, of + prefix + ":k" + ++keyNumber);
   }
 
-  private LimitedPacket next() {
+  private LimitedPacket next(boolean quiet) {
     int at = random.nextInt(keys.size());
     OrderedKey key = keys.get(at);
     if (key.isWorn()) {
@@ -136,9 +147,9 @@ final class LimitedBinaryClient {
     }
     int opaque = (int) random.nextLong();
     return switch (random.nextInt(6)) {
-      case 0 -> LimitedPacket.delete(opaque, key);
-      case 1, 2 -> LimitedPacket.set(opaque, key, random.nextInt(20, 200));
-      default -> LimitedPacket.get(opaque, key, random.nextBoolean());
+      case 0 -> LimitedPacket.delete(opaque, key, quiet);
+      case 1, 2 -> LimitedPacket.set(opaque, key, random.nextInt(20, 200), quiet);
+      default -> LimitedPacket.get(opaque, key, random.nextBoolean(), quiet);
     };
   }
 

@@ -36,7 +36,7 @@ final class LimitedClient {
     private boolean rejected; // one of its last requests
 
     Connection() {
-      super(world, name, gateway, null);
+      super(world, name, entrance, null);
     }
 
     @Override
@@ -57,7 +57,7 @@ final class LimitedClient {
       rejected = false;
       for (int i = 1; i <= count; i++) {
         LimitedRequest request = next(i == count);
-        request.begins(this, buckets, simulator().now());
+        request.begins(this, buckets, isRelayed(), simulator().now());
         pending.add(request);
         text.append(request.text());
       }
@@ -129,7 +129,7 @@ final class LimitedClient {
       String error = request.error();
       if (error == null) {
         world.tally().judged(exactly);
-      } else if (isExcused(error)) {
+      } else if (isExcused(error) || (isRelayed() && request.mayBeRejected())) {
         world.tally().excused(1);
       } else {
         return "an error without a fault: " + error + " to " + request.line();
@@ -171,7 +171,8 @@ final class LimitedClient {
   private final String name;
   private final String prefix;
   private final String host;
-  private final InetSocketAddress gateway;
+  private final InetSocketAddress gateway; // has the limits
+  private final InetSocketAddress entrance; // the gateway that it connects to
   private final List<Bucket> buckets;
   private final RandomGenerator random;
   private final List<OrderedKey> keys = new ArrayList<>();
@@ -187,6 +188,7 @@ final class LimitedClient {
     this.host = "10.1.4." + number;
     this.random = world.simulator().stream();
     this.gateway = gateway(world, scenario, random);
+    this.entrance = entrance(world, scenario, gateway, random);
     this.buckets = buckets.of(gateway.getHostString(), Limit.CACHE);
     pauseNanos = random.nextLong(PAUSE_NANOS / 20, PAUSE_NANOS);
     int burst = this.buckets.stream().mapToInt(bucket -> bucket.limit().burst()).max().orElse(1);
@@ -206,6 +208,18 @@ final class LimitedClient {
     return limited.get(random.nextInt(limited.size()));
   }
 
+  /** The gateway to connect to for the limits of one: any that leads to it. */
+  static InetSocketAddress entrance(
+      World world, Scenario scenario, InetSocketAddress gateway, RandomGenerator random) {
+    return scenario.hasAnotherInFront(gateway.getHostString())
+        ? world.gateways().get(random.nextInt(world.gateways().size()))
+        : gateway;
+  }
+
+  private boolean isRelayed() {
+    return !entrance.equals(gateway);
+  }
+
   private OrderedKey fresh(String of) {
     return new OrderedKey(world, Rule.PLAIN, of + prefix + ":k" + ++keyNumber);
   }
@@ -222,7 +236,8 @@ final class LimitedClient {
 
   private LimitedRequest next(boolean last) {
     int length = random.nextInt(20, 200);
-    return switch (random.nextInt(10)) {
+    // A gateway may join classic gets of several clients, and asks for all of their values or none.
+    return switch (random.nextInt(isRelayed() ? 5 : 10)) {
       case 0, 1 -> LimitedRequest.set(key(), length, false);
       case 2 -> LimitedRequest.set(key(), length, true);
       case 3 -> LimitedRequest.metaGet(key());

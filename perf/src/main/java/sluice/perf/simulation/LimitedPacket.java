@@ -17,6 +17,7 @@ abstract class LimitedPacket {
   final OrderedKey key;
   private @Nullable Bucket bucket; // null: its rule has no limit
   private Bucket.@Nullable Taking taking;
+  private boolean relayed; // by another gateway, which may tell another status, or no reason
 
   private LimitedPacket(int opcode, int opaque, OrderedKey key, byte[] extras, String value) {
     this.opcode = opcode;
@@ -30,15 +31,30 @@ abstract class LimitedPacket {
   }
 
   final boolean reads() {
-    return opcode == Opcode.GET || opcode == Opcode.GETK;
+    return Opcode.loud(opcode) == Opcode.GET || Opcode.loud(opcode) == Opcode.GETK;
   }
 
-  /** It is sent, and may need something of one of these buckets. */
-  final void begins(Object client, List<Bucket> buckets, long now) {
+  /** Whether it has no reply unless there is something to tell. */
+  final boolean isQuiet() {
+    return Opcode.loud(opcode) != opcode;
+  }
+
+  /** Whether a reply is its own, or an error in its place. */
+  final boolean isAnsweredBy(BinaryReply reply) {
+    return reply.answers(opcode, opaque);
+  }
+
+  /**
+   * It is sent, and may need something of one of these buckets.
+   *
+   * @param through whether another gateway passes it on
+   */
+  final void begins(Object client, List<Bucket> buckets, boolean through, long now) {
+    relayed = through;
     for (Bucket one : buckets) {
       if (key.name().startsWith(one.limit().prefix())) {
         bucket = one;
-        taking = one.begins(client, 1, now);
+        taking = one.begins(client, 1, relayed, now);
       }
     }
   }
@@ -65,30 +81,46 @@ abstract class LimitedPacket {
    */
   final @Nullable String judge(BinaryReply reply, Predicate<String> excused, long now) {
     String wrong;
-    if (!reply.answers(opcode, opaque)) {
+    if (!isAnsweredBy(reply)) {
       wrong = "found another request's reply";
     } else if (reply.isFailure()) {
       wrong = judgeFailure(reply, excused, now);
+    } else if (isQuiet() && reply.status() == silentStatus()) {
+      wrong = "found a reply, expected silence";
     } else {
-      wrong = judge(reply);
-      if (wrong == null && bucket != null && taking != null) {
-        wrong = bucket.passed(taking, now);
-      }
+      wrong = passed(judge(reply), now);
     }
     return wrong == null ? null : wrong + " to " + this;
+  }
+
+  /** Judges that a later request has a reply, and this one has none, which is quiet. */
+  final @Nullable String judgeSilence(long now) {
+    String wrong = passed(judgeSilence(), now);
+    return wrong == null ? null : wrong + ", without a reply to " + this;
+  }
+
+  private int silentStatus() {
+    return reads() ? BinaryReply.NOT_FOUND : BinaryReply.NO_ERROR;
+  }
+
+  private @Nullable String passed(@Nullable String wrong, long now) {
+    return wrong == null && bucket != null && taking != null ? bucket.passed(taking, now) : wrong;
   }
 
   private @Nullable String judgeFailure(BinaryReply reply, Predicate<String> excused, long now) {
     String error = "SERVER_ERROR " + reply.value();
     if (bucket != null && taking != null && error.equals(bucket.limit().error())) {
       String wrong = bucket.rejected(taking, now);
-      if (wrong == null && reply.status() != BUSY) {
+      if (wrong == null && reply.status() != BUSY && !relayed) {
         wrong = "found status " + reply.status();
       }
       return wrong == null ? rejected() : wrong;
     }
     unknown(now);
-    return excused.test(error) ? null : "an error without a fault: " + reply.value();
+    boolean maybeRejected = relayed && bucket != null && reply.value().isEmpty();
+    return maybeRejected || excused.test(error)
+        ? null
+        : "an error without a fault: " + reply.value();
   }
 
   /** It was rejected; returns null, or why it cannot have been. */
@@ -98,6 +130,9 @@ abstract class LimitedPacket {
 
   /** Judges a reply that is no failure. */
   abstract @Nullable String judge(BinaryReply reply);
+
+  /** Judges that there is none: a read has found nothing, and a change was carried out. */
+  abstract @Nullable String judgeSilence();
 
   @Override
   public final String toString() {
@@ -109,8 +144,11 @@ abstract class LimitedPacket {
   }
 
   /** A read, whose reply may have the key. */
-  static LimitedPacket get(int opaque, OrderedKey key, boolean tellsKey) {
+  static LimitedPacket get(int opaque, OrderedKey key, boolean tellsKey, boolean quiet) {
     int opcode = tellsKey ? Opcode.GETK : Opcode.GET;
+    if (quiet) {
+      opcode = tellsKey ? Opcode.GETKQ : Opcode.GETQ;
+    }
     return new LimitedPacket(opcode, opaque, key, NO_EXTRAS, "") {
       @Override
       @Nullable String judge(BinaryReply reply) {
@@ -123,18 +161,32 @@ abstract class LimitedPacket {
           default -> unexpected(reply);
         };
       }
+
+      @Override
+      @Nullable String judgeSilence() {
+        return key.judge((OrderedKey.@Nullable Item) null);
+      }
     };
   }
 
   /** A delete. */
-  static LimitedPacket delete(int opaque, OrderedKey key) {
-    return new LimitedPacket(Opcode.DELETE, opaque, key, NO_EXTRAS, "") {
+  static LimitedPacket delete(int opaque, OrderedKey key, boolean quiet) {
+    return new LimitedPacket(quiet ? Opcode.DELETEQ : Opcode.DELETE, opaque, key, NO_EXTRAS, "") {
       @Override
       @Nullable String judge(BinaryReply reply) {
         boolean done = reply.status() == BinaryReply.NO_ERROR;
         if (!done && reply.status() != BinaryReply.NOT_FOUND) {
           return unexpected(reply);
         }
+        return deleted(done);
+      }
+
+      @Override
+      @Nullable String judgeSilence() {
+        return deleted(true);
+      }
+
+      private @Nullable String deleted(boolean done) {
         String wrong = key.judge(done);
         key.holds(null);
         return wrong;
@@ -143,11 +195,11 @@ abstract class LimitedPacket {
   }
 
   /** A write of the key's next value. */
-  static LimitedPacket set(int opaque, OrderedKey key, int length) {
+  static LimitedPacket set(int opaque, OrderedKey key, int length, boolean quiet) {
     String value = key.next(length);
     OrderedKey.Item item = new OrderedKey.Item(value, key.flags());
     byte[] extras = ByteBuffer.allocate(Long.BYTES).putInt((int) item.flags()).array();
-    return new LimitedPacket(Opcode.SET, opaque, key, extras, value) {
+    return new LimitedPacket(quiet ? Opcode.SETQ : Opcode.SET, opaque, key, extras, value) {
       @Override
       @Nullable String rejected() {
         return key.isCarriedOut(item.flags()) ? "a server has carried out what was rejected" : null;
@@ -155,9 +207,11 @@ abstract class LimitedPacket {
 
       @Override
       @Nullable String judge(BinaryReply reply) {
-        if (reply.status() != BinaryReply.NO_ERROR) {
-          return unexpected(reply);
-        }
+        return reply.status() == BinaryReply.NO_ERROR ? judgeSilence() : unexpected(reply);
+      }
+
+      @Override
+      @Nullable String judgeSilence() {
         key.holds(item);
         return key.mayHold(item.flags()) ? null : "no server has carried it out";
       }

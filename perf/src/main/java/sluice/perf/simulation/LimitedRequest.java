@@ -16,6 +16,9 @@ abstract class LimitedRequest {
   /** The reply is right. */
   static final String FINE = Request.FINE;
 
+  /** What a gateway tells that knows no reason, because its server is asked in another dialect. */
+  private static final String NO_REASON = "SERVER_ERROR the server failed";
+
   private static final Pattern VALUE = Pattern.compile("VALUE ([^ ]+) ([0-9]+) ([0-9]+)");
   private static final Pattern META_VALUE = Pattern.compile("VA ([0-9]+) f([0-9]+)");
 
@@ -55,6 +58,11 @@ abstract class LimitedRequest {
     return error;
   }
 
+  /** Whether a limit of another gateway may be the cause of its error. */
+  final boolean mayBeRejected() {
+    return !takings.isEmpty() && NO_REASON.equals(error);
+  }
+
   /** Whether its reply told that it was rejected. */
   final boolean isRejected() {
     return overLimit;
@@ -65,13 +73,17 @@ abstract class LimitedRequest {
     return keys.stream().allMatch(OrderedKey::isKnown);
   }
 
-  /** It is sent, and needs something of these buckets. */
-  final void begins(Object client, List<Bucket> buckets, long now) {
+  /**
+   * It is sent, and needs something of these buckets.
+   *
+   * @param relayed whether another gateway passes it on
+   */
+  final void begins(Object client, List<Bucket> buckets, boolean relayed, long now) {
     for (Bucket bucket : buckets) {
       String prefix = bucket.limit().prefix();
       int needs = (int) keys.stream().filter(key -> key.name().startsWith(prefix)).count();
       if (needs > 0) {
-        takings.put(bucket, bucket.begins(client, needs, now));
+        takings.put(bucket, bucket.begins(client, needs, relayed, now));
       }
     }
   }

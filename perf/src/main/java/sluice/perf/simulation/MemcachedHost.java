@@ -42,6 +42,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     private final Program.Session connection;
     private final OpaqueWatch opaques = new OpaqueWatch();
     private boolean silent; // it answers nothing any more
+    private long losesUntil; // instead of a reply, it ends until then
 
     Conversation(Program.Session connection) {
       super(MemcachedHost.this.simulator, tls ? Certificates.server() : null);
@@ -190,7 +191,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
   private long unreliableUntil;
-  private long losesUntil;
 
   /**
    * A host on which nothing runs yet.
@@ -272,10 +272,13 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     unreliableUntil = simulator.now() + nanos;
   }
 
-  /** For that many nanoseconds, carries out what arrives, and then ends its connection. */
+  /**
+   * For that many nanoseconds, carries out what arrives on a connection that is open now, and then
+   * ends it. Others can be made at once, so that a request that is retried is carried out again.
+   */
   void loseReplies(long nanos) {
     simulator.trace("server will lose replies", address.hashCode(), nanos);
-    losesUntil = simulator.now() + nanos;
+    open.forEach(conversation -> conversation.losesUntil = simulator.now() + nanos);
   }
 
   /** The number of connections that a host has to it. */

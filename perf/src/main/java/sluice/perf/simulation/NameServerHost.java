@@ -91,11 +91,11 @@ final class NameServerHost extends ServerSource implements SimulatedNetwork.Resp
       for (int i = 0; i < count() && type == SRV; i++) {
         answers.add(service(i));
       }
-    } else if (name.equals(Scenario.NAME)) {
+    } else if (name.equals(Certificates.NAME)) {
       for (int i = 0; i < count() && type == A; i++) {
         answers.add(address(host(i)));
       }
-    } else if (name.endsWith('.' + Scenario.NAME) && name.startsWith("node-")) {
+    } else if (name.endsWith('.' + Certificates.NAME) && name.startsWith("node-")) {
       int node = Integer.parseInt(labels.get(0).substring("node-".length()));
       exists = node < count();
       if (exists && type == A) {
@@ -148,7 +148,7 @@ final class NameServerHost extends ServerSource implements SimulatedNetwork.Resp
 
   private static ByteBuf service(int node) {
     ByteBuf target = Unpooled.buffer();
-    for (String label : ("node-" + node + '.' + Scenario.NAME).split("\\.")) {
+    for (String label : ("node-" + node + '.' + Certificates.NAME).split("\\.")) {
       target.writeByte(label.length()).writeCharSequence(label, StandardCharsets.US_ASCII);
     }
     target.writeByte(0);

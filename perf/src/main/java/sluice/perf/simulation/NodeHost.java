@@ -318,7 +318,7 @@ final class NodeHost implements SimulatedNetwork.Listener {
     this.needsTls = tls.isOfNode(number);
     this.mutual = tls.isMutual();
     random = world.simulator().stream();
-    address = new InetSocketAddress(Scenario.nodeHost(number), NodeFrames.PORT);
+    address = new InetSocketAddress(NodeYaml.host(number), NodeFrames.PORT);
     if (needsTls) {
       world.network().encrypts(address);
     }

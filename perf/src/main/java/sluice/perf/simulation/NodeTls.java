@@ -70,7 +70,7 @@ final class NodeTls {
     return ", tls: {ca: "
         + Certificates.trusted()
         + ", serverName: "
-        + Scenario.NAME
+        + Certificates.NAME
         + (presents ? ", " + identity(random) : "")
         + '}';
   }

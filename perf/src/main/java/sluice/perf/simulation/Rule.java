@@ -102,7 +102,7 @@ enum Rule {
     return this == NEAR || this == EMBEDDED;
   }
 
-  /** Whether its servers know all commands. Ignite has no cas and cannot touch, append or count. */
+  /** Whether its servers know all commands. Ignite has no cas, no touch, and counts no items. */
   boolean takesAll() {
     return this != IGNITE;
   }

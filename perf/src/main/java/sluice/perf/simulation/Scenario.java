@@ -24,9 +24,6 @@ final class Scenario {
   /** A gateway's port for clients without TLS. */
   static final int PORT = 11211;
 
-  /** Its port with TLS, for clients and the other gateway. */
-  static final int TLS_PORT = 11212;
-
   /** What the addresses of the gateways begin with. */
   static final String GATEWAYS = "10.0.0.";
 
@@ -50,11 +47,8 @@ final class Scenario {
   /** The name server, which knows the same. */
   static final InetSocketAddress NAME_SERVER = new InetSocketAddress("10.2.9.2", 53);
 
-  /** The name of the servers' addresses. */
-  static final String NAME = "cache.simulation";
-
   /** The name of their services. */
-  static final String SERVICE = "_memcached._tcp." + NAME;
+  static final String SERVICE = "_memcached._tcp." + Certificates.NAME;
 
   private static final String ASKED =
       "every: 1s, nameServer: \"" + NAME_SERVER.getHostString() + '"';
@@ -74,7 +68,7 @@ final class Scenario {
   private static final String TLS_TO_GATEWAY = "\n    tls: {ca: " + Certificates.trusted() + '}';
 
   private static final String TLS_TO_SERVER =
-      "\n    tls: {ca: " + Certificates.trusted() + ", serverName: " + NAME + '}';
+      "\n    tls: {ca: " + Certificates.trusted() + ", serverName: " + Certificates.NAME + '}';
 
   private static final String HEALTH =
       "\n    health: {failures: 2, probe: 300ms, ejectFor: 500ms..4s, maxEjected: %s, rehash: %b}";
@@ -97,8 +91,11 @@ final class Scenario {
   private final Discovery discovery;
   private final boolean file;
   private final NodeTls nodeTls;
+  private final NodeYaml nodeYaml;
   private final List<Limit> limits;
   private final boolean ignite;
+  private final boolean nodesCount;
+  private final boolean limitsBehind; // another gateway, in the first of two
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -118,8 +115,11 @@ final class Scenario {
     serverTls = random.nextInt(5) == 0 && discovery != Discovery.ELASTICACHE;
     rules = several ? choose(random) : List.of(Rule.PLAIN);
     nodeTls = new NodeTls(random);
+    nodeYaml = new NodeYaml(nodeTls, rejectsMessages);
     limits = random.nextInt(3) > 0 ? List.of() : Limit.choose(random);
     ignite = random.nextInt(3) > 0 && (binary || !dialect.equals("same"));
+    nodesCount = random.nextInt(3) > 0;
+    limitsBehind = chained && random.nextBoolean();
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -173,11 +173,6 @@ final class Scenario {
     return tls && !isBehind(gateway);
   }
 
-  /** The listener with TLS of a gateway whose other listener is given. */
-  static InetSocketAddress encrypted(InetSocketAddress listener) {
-    return new InetSocketAddress(listener.getHostString(), TLS_PORT);
-  }
-
   private boolean isBehind(String gateway) {
     return chained && gateway.endsWith(".2"); // its server is the other gateway
   }
@@ -221,12 +216,24 @@ final class Scenario {
     return limits;
   }
 
-  /**
-   * Whether a gateway has those of memcached's dialects. The first of two does not: the second may
-   * ask it for the keys of several clients at once.
-   */
+  /** Whether a gateway has those of memcached's dialects. If one is behind another, one has. */
   boolean hasLimits(String gateway) {
-    return !limits.isEmpty() && (!chained || isBehind(gateway));
+    return !limits.isEmpty() && (!chained || isBehind(gateway) != limitsBehind);
+  }
+
+  /** Whether clients of one gateway can also reach it, or its limits, through the other one. */
+  boolean hasAnotherInFront(String gateway) {
+    return chained && !isBehind(gateway);
+  }
+
+  /** Whether a gateway has a {@link BriefPool}. */
+  boolean hasBriefPool(String gateway) {
+    return shared > 0 && eventLoops > 1 && !isBehind(gateway);
+  }
+
+  /** Whether Ignite nodes count. */
+  boolean doNodesCount() {
+    return nodesCount;
   }
 
   /** Whether gateways have a listener for clients of Ignite's dialect. */
@@ -249,22 +256,12 @@ final class Scenario {
     return rejectsMessages;
   }
 
-  /** The host of a node, 1 or 2. */
-  static String nodeHost(int number) {
-    return "10.3.0." + number;
-  }
-
-  /** A gateway's port that leads to a node. */
-  static int nodePort(int number) {
-    return NodeFrames.PORT + number;
-  }
-
   private String sourceOf(boolean second) {
     return switch (second ? Discovery.NONE : discovery) {
       case NONE -> "servers: [" + addresses(second ? SECOND_POOL : FIRST_POOL) + ']';
       case ELASTICACHE ->
           "discover: {elasticache: \"%s:11211\", every: 1s}".formatted(ENDPOINT.getHostString());
-      case DNS -> "discover: {dns: \"%s:11211\", %s}".formatted(NAME, ASKED);
+      case DNS -> "discover: {dns: \"%s:11211\", %s}".formatted(Certificates.NAME, ASKED);
       case SRV -> "discover: {srv: \"%s\", %s}".formatted(SERVICE, ASKED);
     };
   }
@@ -284,7 +281,7 @@ final class Scenario {
    */
   String yaml(String host, RandomGenerator random) {
     boolean behind = isBehind(host);
-    String before = "servers: [\"10.0.0.1:" + (tls ? TLS_PORT : PORT) + "\"]";
+    String before = "servers: [\"10.0.0.1:" + (tls ? SecureListener.PORT : PORT) + "\"]";
     String first = behind ? before : sourceOf(false);
     String second = behind ? before : sourceOf(true);
     StringBuilder yaml = new StringBuilder();
@@ -312,26 +309,32 @@ final class Scenario {
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
                 random.nextInt(3) == 0 ? "64KiB" : "1MiB",
-                tls && !behind ? tlsListener(host, random) : "",
+                tls && !behind ? SecureListener.yaml(host, random) : "",
                 (ignite ? IgniteListener.yaml(host) : "")
-                    + (nodes ? nodeListeners(host, random) : "")));
+                    + (nodes ? nodeYaml.listeners(host, random) : "")));
     if (hasLimits(host)) {
       yaml.append(Limit.yaml(limits, Limit.CACHE));
     }
     if (!behind) {
       rules.forEach(rule -> yaml.append(rule.yaml()));
     }
+    if (hasBriefPool(host)) {
+      yaml.append(BriefPool.rule());
+    }
     yaml.append("    - pool: cache\n");
     if (ignite) {
       yaml.append(IgniteListener.route(behind ? List.of() : rules, limits));
     }
     if (nodes) {
-      nodeRoutes(yaml, random);
+      nodeYaml.routes(yaml, random);
     }
     yaml.append("pools:\n");
     String toServer = serverTls ? TLS_TO_SERVER : "";
     String toGateway = tls ? TLS_TO_GATEWAY : "";
     pool(yaml, random, "cache", first, behind ? toGateway : toServer);
+    if (hasBriefPool(host)) {
+      yaml.append(BriefPool.yaml(first, dialect, shared, toServer));
+    }
     if (rules.size() > 1 && !behind) {
       String[] algorithms = {"lz4", "zstd"};
       pool(
@@ -351,89 +354,20 @@ final class Scenario {
       }
       if (rules.contains(Rule.IGNITE)) {
         yaml.append(
-            "  items: {protocol: ignite, servers: [%s], timeout: 3s, connections: {connectTimeout: 1s}}\n"
-                .formatted(addresses(IGNITE_POOL)));
+            "  items: {protocol: ignite, servers: [%s], timeout: 3s, ignite: {counters: %s}, connections: {connectTimeout: 1s}}\n"
+                .formatted(addresses(IGNITE_POOL), nodesCount ? "atomic" : "refuse"));
       }
     }
     if (nodes) {
-      nodePools(yaml, random);
+      nodeYaml.pools(yaml, random);
     }
     return yaml.toString();
-  }
-
-  private static String tlsListener(String host, RandomGenerator random) {
-    int number = random.nextInt(Certificates.COUNT);
-    return """
-      secure:
-        bind: "%s:%d"
-        route: cache
-        allow: []
-        tls: {certificate: %s, key: %s, plain: %s}
-    """
-        .formatted(
-            host,
-            TLS_PORT,
-            Certificates.certificate(number),
-            Certificates.key(number),
-            random.nextBoolean());
-  }
-
-  private String nodeListeners(String host, RandomGenerator random) {
-    StringBuilder yaml = new StringBuilder();
-    for (int i = 1; i <= 2; i++) {
-      yaml.append(
-          """
-            node%d:
-              {bind: "%s:%d", node: "%s:%d", protocol: internode, route: node%d, limits: {inFlightBytes: %s}%s}
-          """
-              .formatted(
-                  i,
-                  host,
-                  nodePort(i),
-                  nodeHost(i),
-                  NodeFrames.PORT,
-                  i,
-                  random.nextBoolean() ? "64KiB" : "1MiB",
-                  nodeTls.ofListener(i, random)));
-    }
-    return yaml.toString();
-  }
-
-  private void nodeRoutes(StringBuilder yaml, RandomGenerator random) {
-    List<String> rejected = new ArrayList<>();
-    if (rejectsMessages) {
-      rejected.add("TRUNCATE_REQ");
-    }
-    if (random.nextBoolean()) {
-      rejected.add("SNAPSHOT_REQ"); // no node sends it
-    }
-    String rule = "    - match: {verbs: [%s]}\n      reject: not from here\n";
-    for (int i = 1; i <= 2; i++) {
-      yaml.append("  node").append(i).append(":\n");
-      if (!rejected.isEmpty()) {
-        yaml.append(rule.formatted(String.join(", ", rejected)));
-      }
-      yaml.append("    - pool: node").append(i).append('\n');
-    }
-  }
-
-  private void nodePools(StringBuilder yaml, RandomGenerator random) {
-    String[] framings = {"same", "crc", "lz4", "unprotected"};
-    for (int i = 1; i <= 2; i++) {
-      yaml.append(
-          "  node%d: {protocol: internode, servers: [\"%s:%d\"], framing: %s%s}\n"
-              .formatted(
-                  i,
-                  nodeHost(i),
-                  NodeFrames.PORT,
-                  framings[random.nextInt(framings.length)],
-                  nodeTls.ofPool(i, random)));
-    }
   }
 
   private void pool(
       StringBuilder yaml, RandomGenerator random, String name, String source, String more) {
-    int retries = random.nextInt(3);
+    int chosen = random.nextInt(3);
+    int retries = source.contains(GATEWAYS) && limitsBehind ? 0 : chosen; // each would count again
     yaml.append(
         """
           %s:

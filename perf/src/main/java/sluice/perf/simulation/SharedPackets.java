@@ -65,6 +65,16 @@ final class SharedPackets {
       int opcode = quiet ? Opcode.GETQ : Opcode.GET;
       return sent(new CounterPacket(opcode, opaque, counter, counter.read(this)), NO_EXTRAS);
     }
+    return count(quiet, opaque, counter);
+  }
+
+  /** A change of a number, with a reply; null if there is no number now. */
+  @Nullable Sent count() {
+    SharedCounter counter = keys.counter(gateway, random);
+    return counter.isReady() ? count(false, (int) random.nextLong(), counter) : null;
+  }
+
+  private Sent count(boolean quiet, int opaque, SharedCounter counter) {
     Count count = counter.count(this);
     int opcode = count.isUp() ? Opcode.INCREMENT : Opcode.DECREMENT;
     if (quiet) {

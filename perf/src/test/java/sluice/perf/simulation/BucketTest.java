@@ -24,11 +24,11 @@ class BucketTest {
   }
 
   private String pass(int requests, long now) {
-    return bucket.passed(bucket.begins(client, requests, now), now);
+    return bucket.passed(bucket.begins(client, requests, false, now), now);
   }
 
   private String reject(int requests, long now) {
-    return bucket.rejected(bucket.begins(client, requests, now), now);
+    return bucket.rejected(bucket.begins(client, requests, false, now), now);
   }
 
   @Test
@@ -65,28 +65,53 @@ class BucketTest {
 
   @Test
   void shouldCountRequestsOfOthersThatMayHavePassed() {
-    Taking other = bucket.begins(new Object(), 1, ONE_IS_BACK);
+    Taking other = bucket.begins(new Object(), 1, false, ONE_IS_BACK);
     assertThat(reject(1, ONE_IS_BACK)).isNull();
     bucket.untouched(other);
-    Taking behind = bucket.begins(client, 1, ONE_IS_BACK);
-    bucket.begins(client, 1, ONE_IS_BACK);
+    Taking behind = bucket.begins(client, 1, false, ONE_IS_BACK);
+    bucket.begins(client, 1, false, ONE_IS_BACK);
     assertThat(bucket.rejected(behind, 2 * SECOND)).as("later ones of a client").isNotNull();
   }
 
   @Test
   void shouldCountWhatIsUnknownForRejectionsAlone() {
-    bucket.unknown(bucket.begins(client, 1, SECOND), 2 * SECOND);
+    bucket.unknown(bucket.begins(client, 1, false, SECOND), 2 * SECOND);
     assertThat(reject(2, 2 * SECOND)).isNull();
     assertThat(pass(2, 2 * SECOND)).isNull();
   }
 
   @Test
   void shouldBeFullWhenTheGatewayStarts() {
-    Taking before = bucket.begins(client, 1, SECOND);
-    bucket.restart();
+    Taking before = bucket.begins(client, 1, false, SECOND);
+    bucket.restart(SECOND);
     assertThat(bucket.rejected(before, SECOND)).isNull();
     assertThat(reject(1, SECOND)).isNotNull();
     assertThat(pass(BURST, SECOND)).isNull();
+  }
+
+  /** The next process may decide what another gateway passes on, or has decided it before. */
+  @Test
+  void shouldNotKnowWhichProcessDecidedWhatAnotherGatewayPassesOn() {
+    Taking passes = bucket.begins(client, 1, true, SECOND);
+    Taking fails = bucket.begins(client, 1, true, SECOND);
+    bucket.restart(SECOND);
+    assertThat(bucket.passed(passes, SECOND)).isNull();
+    assertThat(bucket.rejected(fails, SECOND)).isNull();
+    assertThat(bucket.judgeCount(2)).isNull();
+    assertThat(bucket.judgeCount(3)).isNotNull();
+    assertThat(pass(BURST, SECOND)).as("both may have been of the process before").isNull();
+    assertThat(pass(1, SECOND)).isNotNull();
+    assertThat(reject(1, ONE_IS_BACK)).as("or of this one").isNull();
+  }
+
+  @Test
+  void shouldCountWhatAnotherGatewayPassesOnLater() {
+    Taking passedOn = bucket.begins(client, 1, true, SECOND);
+    bucket.unknown(passedOn, SECOND);
+    bucket.restart(2 * SECOND);
+    assertThat(pass(BURST, 20 * SECOND)).isNull();
+    assertThat(reject(1, 20 * SECOND + SECOND / 2)).as("if it has come meanwhile").isNull();
+    assertThat(reject(1, 40 * SECOND)).isNotNull();
   }
 
   @Test
@@ -94,7 +119,7 @@ class BucketTest {
     assertThat(bucket.judgeCount(0)).isNull();
     assertThat(reject(2, SECOND)).isNull();
     assertThat(bucket.judgeCount(0)).contains("0 requests", "2 to 2 were");
-    bucket.unknown(bucket.begins(client, 3, SECOND), SECOND);
+    bucket.unknown(bucket.begins(client, 3, false, SECOND), SECOND);
     assertThat(bucket.judgeCount(5)).isNull();
     assertThat(bucket.judgeCount(6)).isNotNull();
   }

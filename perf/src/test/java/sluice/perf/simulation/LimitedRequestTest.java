@@ -16,7 +16,7 @@ class LimitedRequestTest {
   private final Bucket other = new Bucket(new Limit(Limit.CACHE, 2, "b:", 2, 1));
 
   private String judge(LimitedRequest request, String reply) {
-    request.begins(this, List.of(bucket, other), 0);
+    request.begins(this, List.of(bucket, other), false, 0);
     Replies replies = new Replies();
     replies.add(reply.getBytes(ISO_8859_1));
     return request.judge(replies, 0);
@@ -33,7 +33,7 @@ class LimitedRequestTest {
     holdsAValue();
     LimitedRequest set = LimitedRequest.set(key, 30, true);
     assertThat(judge(set, bucket.limit().error() + "\r\n")).isEmpty();
-    bucket.restart();
+    bucket.restart(0);
     assertThat(judge(LimitedRequest.get(List.of(key)), "END\r\n")).contains("found nothing");
   }
 
@@ -51,6 +51,17 @@ class LimitedRequestTest {
     assertThat(judge(get, other.limit().error() + "\r\n")).contains("found SERVER_ERROR over");
     assertThat(judge(LimitedRequest.metaGet(key), bucket.limit().error() + "\r\n"))
         .contains("were rejected");
+  }
+
+  @Test
+  void shouldAllowAnErrorWithoutAReasonWhereThereIsALimit() {
+    LimitedRequest limited = LimitedRequest.metaGet(key);
+    assertThat(judge(limited, "SERVER_ERROR the server failed\r\n")).isEmpty();
+    assertThat(limited.mayBeRejected()).isTrue();
+    OrderedKey free = new OrderedKey(world, Rule.PLAIN, "1:k1");
+    LimitedRequest get = LimitedRequest.metaGet(free);
+    assertThat(judge(get, "SERVER_ERROR the server failed\r\n")).isEmpty();
+    assertThat(get.mayBeRejected()).isFalse();
   }
 
   @Test

@@ -26,20 +26,39 @@ class ScenarioTest {
     assertThat(rules).containsExactlyInAnyOrder(Rule.values());
   }
 
+  /** Each of another gateway's retries would count there. */
   @Test
-  void shouldLimitTheGatewayInFrontOfAnother() {
-    int chains = 0;
+  void shouldNotRetryInFrontOfLimits() {
+    int limited = 0;
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Scenario scenario = new Scenario(random);
+      if (scenario.isChained() && scenario.hasLimits("10.0.0.1")) {
+        limited++;
+        assertThat(scenario.yaml("10.0.0.2", random)).doesNotContain("retries:");
+        assertThat(scenario.hasAnotherInFront("10.0.0.1")).isTrue();
+      }
+    }
+    assertThat(limited).isPositive();
+  }
+
+  @Test
+  void shouldLimitOneOfTwoGatewaysInARow() {
+    int[] chains = new int[2]; // by the gateway with limits
     for (int seed = 0; seed < 300; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Scenario scenario = new Scenario(random);
       boolean limited = !scenario.limits().isEmpty();
-      chains += scenario.isChained() && limited ? 1 : 0;
+      int limits = 0;
       for (String host : new String[] {"10.0.0.1", "10.0.0.2"}) {
         boolean has = scenario.yaml(host, random).contains("limited1:");
-        boolean behind = scenario.isChained() && host.endsWith(".1");
-        assertThat(has).isEqualTo(limited && !behind).isEqualTo(scenario.hasLimits(host));
+        assertThat(has).isEqualTo(scenario.hasLimits(host));
+        limits += has ? 1 : 0;
+        chains[host.endsWith(".1") ? 0 : 1] += has && scenario.isChained() ? 1 : 0;
       }
+      assertThat(limits).isEqualTo(!limited ? 0 : scenario.isChained() ? 1 : 2);
     }
-    assertThat(chains).isPositive();
+    assertThat(chains[0]).isPositive();
+    assertThat(chains[1]).isPositive();
   }
 }

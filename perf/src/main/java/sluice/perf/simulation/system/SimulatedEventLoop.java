@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Event loop without a thread of its own. The simulator runs its iterations: ready sockets first,
- * then tasks and timers.
+ * then tasks and timers. Tasks of other loops come between them, in their order.
  *
  * <p>Netty's own {@code ManualIoEventLoop} takes its owner's thread for the loop. All loops of a
  * simulation share one thread, so a loop would run the tasks that it hands to another one itself.
@@ -59,7 +59,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
   private final class Context implements IoHandlerContext {
     @Override
     public boolean canBlock() {
-      return tasks.isEmpty() && !hasScheduledTasks();
+      return !hasTasks() && !hasScheduledTasks();
     }
 
     @Override
@@ -77,7 +77,8 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
   private final EventLoopGroup group;
   private final SimulatedSockets sockets = new SimulatedSockets(this);
   private final IoHandler handler;
-  private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> tasks = new ArrayDeque<>(); // its own, and timers
+  private final ArrayDeque<Runnable> arrived = new ArrayDeque<>(); // from elsewhere
   private final Context context = new Context();
   private final Time time = new Time();
   private final Promise<?> terminated = new DefaultPromise<>(ImmediateEventExecutor.INSTANCE);
@@ -147,7 +148,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
     thread.setThreadLocalMap(locals);
     simulator.enter(this);
     EventExecutor before = ThreadExecutorMap.setCurrentExecutor(this);
-    simulator.trace("loop", number, tasks.size());
+    simulator.trace("loop", number, tasks.size() + arrived.size());
     boolean again = true;
     try {
       again = iterateHere();
@@ -186,7 +187,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
     }
     fetchFromScheduledTaskQueue(tasks);
     for (int ran = 0; ran < MOST_TASKS; ran++) {
-      Runnable task = tasks.poll();
+      Runnable task = nextTask();
       if (task == null) {
         break;
       }
@@ -196,11 +197,22 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
         simulator.failed("a task of an event loop failed", e);
       }
     }
-    if (shuttingDown && tasks.isEmpty()) {
+    if (shuttingDown && !hasTasks()) {
       terminated.trySuccess(null);
       return false;
     }
-    return shuttingDown || !tasks.isEmpty() || !sockets.canBlock();
+    return shuttingDown || hasTasks() || !sockets.canBlock();
+  }
+
+  private boolean hasTasks() {
+    return !tasks.isEmpty() || !arrived.isEmpty();
+  }
+
+  /** The next task. Other threads add theirs while an iteration runs, so between any two of it. */
+  private @Nullable Runnable nextTask() {
+    boolean fromElsewhere =
+        !arrived.isEmpty() && (tasks.isEmpty() || simulator.timing().nextInt(3) == 0);
+    return fromElsewhere ? arrived.poll() : tasks.poll();
   }
 
   @Override
@@ -216,7 +228,7 @@ final class SimulatedEventLoop extends AbstractScheduledEventExecutor implements
     if (terminated.isDone()) {
       throw new RejectedExecutionException("event loop terminated");
     }
-    tasks.add(task);
+    (simulator.current() == this ? tasks : arrived).add(task);
     wake();
   }
 

@@ -1,0 +1,131 @@
+package sluice.perf.simulation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Client that writes a large value, and the next one when its gateway is about to close the idle
+ * connection that took the first, so that both happen at once. Every reply is judged.
+ */
+final class PunctualClient {
+  /** Values of that size have a connection for themselves. */
+  private static final int LEAST_VALUE = 66_000;
+
+  private static final int MOST_VALUE = 70_000;
+  private static final int MOST_IN_A_ROW = 8;
+
+  /** A connection's last use is some milliseconds before the reply. */
+  private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  private final class Connection extends CheckedConnection {
+    private final PendingRequests pending = new PendingRequests(world.tally());
+    private int left = random.nextInt(3, MOST_IN_A_ROW); // values
+
+    Connection() {
+      super(world, name, gateway, null);
+    }
+
+    @Override
+    void sendBatch() {
+      if (isOver() || world.isEnding()) {
+        finish();
+        return;
+      }
+      left--;
+      String value = key.next(random.nextInt(LEAST_VALUE, MOST_VALUE));
+      key.writes(value);
+      String line = "set " + key.name() + ' ' + key.flags() + " 0 " + value.length() + "\r\n";
+      Request set = Request.store(line + value + "\r\n", key, Set.of("STORED"), Set.of("STORED"));
+      pending.add(set);
+      world.countRequests(1);
+      send(set.text().getBytes(ISO_8859_1));
+      watch();
+    }
+
+    @Override
+    @Nullable String waitsFor() {
+      return pending.first();
+    }
+
+    @Override
+    boolean isReading() {
+      return pending.isReading();
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      hears();
+      String wrong = pending.receive(bytes, this::isExcused);
+      if (wrong != null) {
+        fails(wrong);
+      } else if (pending.isEmpty() && left > 0) {
+        long beside = random.nextLong(-EARLY_NANOS, LATE_NANOS);
+        simulator().after(BriefPool.IDLE_NANOS + beside, this::sendBatch);
+      } else if (pending.isEmpty()) {
+        finish();
+        connectLater();
+      }
+    }
+
+    @Override
+    void lost() {
+      finish();
+      pending.lost();
+      connectLater();
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 60_000);
+    }
+  }
+
+  private final World world;
+  private final String name;
+  private final String host;
+  private final InetSocketAddress gateway;
+  private final RandomGenerator random;
+  private CheckedKey key;
+  private int keyNumber;
+
+  PunctualClient(World world, Scenario scenario, int number) {
+    this.world = world;
+    this.name = "punctual client " + number;
+    this.host = "10.1.9." + number;
+    this.random = world.simulator().stream();
+    List<InetSocketAddress> brief =
+        world.gateways().stream()
+            .filter(one -> scenario.hasBriefPool(one.getHostString()))
+            .toList();
+    gateway = brief.get(random.nextInt(brief.size()));
+    key = fresh();
+  }
+
+  private CheckedKey fresh() {
+    return new CheckedKey(world, Rule.PLAIN, BriefPool.PREFIX + "70:k" + ++keyNumber);
+  }
+
+  void start() {
+    connectLater();
+  }
+
+  private void connectLater() {
+    world.simulator().after(world.withRests(random.nextLong(MOST_PAUSE_NANOS)), this::connect);
+  }
+
+  private void connect() {
+    if (!world.isEnding()) {
+      key = fresh(); // of another server, perhaps
+      new Connection().connect(host);
+    }
+  }
+}
