@@ -224,7 +224,7 @@ final class BinaryClient {
     protected void receives(byte[] bytes) {
       if (passes(packets, bytes, this::judge) && pending.isEmpty()) {
         if (random.nextInt(40) == 0) {
-          finish();
+          leaves();
           connectLater();
         } else {
           simulator().after(world.pause(random, pauseNanos), this::sendBatch);

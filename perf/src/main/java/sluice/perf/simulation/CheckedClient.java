@@ -124,7 +124,7 @@ final class CheckedClient {
         return; // until the gateway closes the connection
       }
       if (!world.isEnding() && random.nextInt(40) == 0) {
-        finish();
+        leaves();
         connectLater();
       } else {
         simulator().after(pause(), this::sendBatchIfOpen);

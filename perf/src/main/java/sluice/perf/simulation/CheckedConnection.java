@@ -30,6 +30,7 @@ abstract class CheckedConnection extends SimulatedPeer {
   private long heard; // when it last made progress
   private boolean begun;
   private boolean watched;
+  private boolean gone; // its client has another one by now, or will have
   private boolean uploading; // it pauses, maybe inside a value
 
   /**
@@ -80,18 +81,32 @@ abstract class CheckedConnection extends SimulatedPeer {
 
   @Override
   protected void peerEnds() {
-    if (!mayBeClosed() && !mayEnd()) {
+    if (!gone && !mayBeClosed() && !mayEnd()) {
       finding("the gateway has closed it");
     }
-    lost();
+    loses();
   }
 
+  /** A gateway that has closed it resets it, too, if more is sent. */
   @Override
   protected void breaks(IOException why) {
-    if (!mayBeReset() && !mayEnd()) {
+    if (!gone && !mayBeReset() && !mayEnd()) {
       finding(String.valueOf(why.getMessage()));
     }
-    lost();
+    loses();
+  }
+
+  /** Ends it of its own accord. Its client makes another one. */
+  final void leaves() {
+    gone = true;
+    finish();
+  }
+
+  private void loses() {
+    if (!gone) {
+      gone = true;
+      lost();
+    }
   }
 
   /** It must make progress from now on. */
@@ -122,14 +137,14 @@ abstract class CheckedConnection extends SimulatedPeer {
     }
     finding("no " + missing + " within 30 s");
     abort();
-    lost();
+    loses();
   }
 
   /** A reply is wrong. */
   final void fails(String what) {
     finding(what);
     abort();
-    lost();
+    loses();
   }
 
   /** Judges packets that arrive. Returns whether all are right; if not, the connection is over. */

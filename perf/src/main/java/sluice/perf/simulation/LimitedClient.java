@@ -142,7 +142,7 @@ final class LimitedClient {
         return;
       }
       if (!world.isEnding() && random.nextInt(40) == 0) {
-        finish();
+        leaves();
         connectLater();
       } else {
         sendBatch();

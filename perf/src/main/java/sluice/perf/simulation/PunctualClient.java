@@ -71,7 +71,7 @@ final class PunctualClient {
         long beside = random.nextLong(-EARLY_NANOS, LATE_NANOS);
         simulator().after(BriefPool.IDLE_NANOS + beside, this::sendBatch);
       } else if (pending.isEmpty()) {
-        finish();
+        leaves();
         connectLater();
       }
     }
