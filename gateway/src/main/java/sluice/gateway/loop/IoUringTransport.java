@@ -16,6 +16,7 @@ import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.vertx.core.net.ClientOptionsBase;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
@@ -68,6 +69,11 @@ public final class IoUringTransport implements Transport {
   }
 
   private static final Transport TCP = Transport.IO_URING;
+
+  /** Whether a channel is a socket of io_uring. */
+  public static boolean has(Channel channel) {
+    return channel instanceof IoUringSocketChannel || channel instanceof IoUringDomainSocketChannel;
+  }
 
   @Override
   public String name() {

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.loop.IoUringTransport;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.request.RingQueue;
 import sluice.gateway.request.ServerRequest;
@@ -19,10 +20,13 @@ public final class SocketTransport implements ServerTransport {
   private static final int READS = 8;
 
   /**
-   * Bytes for a shared socket from which further requests wait. With io_uring or TLS, all bytes of
-   * an iteration are pending until its end: with Netty's 64 KiB, most of 1,000 clients with 16
-   * small requests each had to wait, and be parsed again, several times. Pending bytes count as
-   * buffered. Large values, which have an exclusive socket, gain nothing (ADR 0040).
+   * Bytes for a shared socket of io_uring from which further requests wait. There, all bytes of an
+   * iteration are pending until its end: with Netty's 64 KiB, most of 1,000 clients with 16 small
+   * requests each had to wait, and be parsed again, several times. Pending bytes count as buffered.
+   * Large values, which have an exclusive socket, gain nothing (ADR 0040).
+   *
+   * <p>Epoll takes bytes at once. What it does not take should wait with the clients: a request's
+   * timeout begins when it is sent, so with more pending bytes a burst may time out.
    */
   private static final WriteBufferWaterMark PENDING =
       new WriteBufferWaterMark(256 * 1024, 512 * 1024);
@@ -50,7 +54,7 @@ public final class SocketTransport implements ServerTransport {
         .setRecvByteBufAllocator(
             new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ)
                 .maxMessagesPerRead(READS));
-    if (!exclusive) {
+    if (!exclusive && IoUringTransport.has(channel)) {
       channel.config().setWriteBufferWaterMark(PENDING);
     }
   }
