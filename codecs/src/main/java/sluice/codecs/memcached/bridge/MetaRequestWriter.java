@@ -23,6 +23,8 @@ public final class MetaRequestWriter implements RequestWriter {
   private static final String KEY_TOO_LONG = "a key of more than 186 bytes that needs base64";
   private static final String TOO_LONG = "a meta line of more than 1024 bytes or 19 tokens";
 
+  private static final String NUL_IN_FLAG = "a meta flag with a NUL";
+
   /** The most tokens added to those of the client: b, D, J, O. */
   private static final int ADDED = 4;
 
@@ -49,6 +51,9 @@ public final class MetaRequestWriter implements RequestWriter {
     boolean base64 = request.isBase64 || KeyBytes.wantBase64(request.key);
     if (request.key.length() == 0) {
       return NO_KEY;
+    }
+    if (hasNulInRest(request)) {
+      return NUL_IN_FLAG;
     }
     if (!base64 && request.key.length() > KeyBytes.MOST) {
       return KEY_TOO_LONG;
@@ -80,6 +85,24 @@ public final class MetaRequestWriter implements RequestWriter {
       return TOO_LONG;
     }
     return null;
+  }
+
+  /**
+   * Whether a flag that would be copied has a NUL. A server before 1.6.40 ends the line there: it
+   * would not see the opaque, and its answer could not be told from another request's.
+   */
+  private static boolean hasNulInRest(Request request) {
+    TextLine line = request.meta.line;
+    if (line == null || !line.hasNul()) {
+      return false;
+    }
+    for (int i = 0; i < request.meta.restLength; i++) {
+      int start = line.start(request.meta.rest[i]);
+      if (line.buffer().indexOf(start, start + line.length(request.meta.rest[i]), (byte) 0) >= 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether some version would refuse the line, and perhaps execute its data block. */

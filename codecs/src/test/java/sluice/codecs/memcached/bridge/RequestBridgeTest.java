@@ -397,6 +397,15 @@ class RequestBridgeTest {
     assertThat(write(MetaRequestWriter.INSTANCE)).startsWith("unsupported: ");
   }
 
+  /** A server before 1.6.40 would not see the opaque behind it. A key goes as base64. */
+  @ParameterizedTest
+  @CsvSource({"'ma k D1 Px\\0N', false", "'mg k v P\\0', false", "'mg a\\0b v Px', true"})
+  void shouldNotCopyAFlagWithANul(String line, boolean carried) {
+    readLine(line);
+    assertThat(write(MetaRequestWriter.INSTANCE).startsWith("unsupported: a meta flag with a NUL"))
+        .isNotEqualTo(carried);
+  }
+
   @ParameterizedTest
   @CsvSource({"186, true", "187, false"})
   void shouldCarryAKeyThatNeedsBase64UpToTheLengthOfItsToken(int length, boolean carried) {
