@@ -78,6 +78,11 @@ public final class ClientLoop {
     text.trim();
   }
 
+  /** As {@link LoopState#awaitsServers}. */
+  public boolean awaitsServers() {
+    return loopState.awaitsServers();
+  }
+
   /**
    * From now on idle clients are closed, spread over a time so that they do not all reconnect at
    * once.

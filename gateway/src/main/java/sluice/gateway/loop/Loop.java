@@ -41,6 +41,12 @@ public final class Loop {
   /** The same of one that has had none for a second. */
   public static final int LONGEST_SWEEP = 100;
 
+  /**
+   * After this time without work, a loop on which nothing waits is swept after {@link
+   * #LONGEST_SWEEP}.
+   */
+  private static final long QUIET_MILLIS = 50;
+
   /** The intervals between them, each after ten times as long without work. */
   private static final int[] LONGER_SWEEPS = {LONGEST_SWEEP, 50, 20};
 
@@ -60,6 +66,7 @@ public final class Loop {
   private int answeredHere;
   private long localNanos;
   private long activeAt;
+  private boolean waiting = true; // as long as it is not known
   private volatile int sweepMillis = SHORTEST_SWEEP;
   private Runnable whenActive = () -> {};
 
@@ -177,13 +184,21 @@ public final class Loop {
   }
 
   /**
-   * How often the loop must be swept, in milliseconds, as of its last sweep. This is at most a
-   * tenth of the time for which no socket was read and no other loop sent a task: work that waits
-   * since then is noticed late by a tenth of its time, or by {@link #SHORTEST_SWEEP}. From any
-   * thread.
+   * How often the loop must be swept, in milliseconds, as of its last sweep. If something waits on
+   * the loop, this is at most a tenth of the time for which no socket was read and no other loop
+   * sent a task: work that waits since then is noticed late by a tenth of its time, or by {@link
+   * #SHORTEST_SWEEP}. From any thread.
    */
   public int sweepMillis() {
     return sweepMillis;
+  }
+
+  /**
+   * Notes whether something waits on the loop whose time may be over in less than a second: a
+   * request, or a connection that is being made.
+   */
+  public void waits(boolean whether) {
+    waiting = whether;
   }
 
   /** Notes that the loop has work to do, as of its last tick, and must be swept often. */
@@ -209,7 +224,10 @@ public final class Loop {
     }
   }
 
-  private static int sweepMillisAfter(long idleMillis) {
+  private int sweepMillisAfter(long idleMillis) {
+    if (!waiting && idleMillis > QUIET_MILLIS) {
+      return LONGEST_SWEEP;
+    }
     for (int longer : LONGER_SWEEPS) {
       if (idleMillis > 10L * longer) {
         return longer;

@@ -130,6 +130,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
             requestPool.sweep(loop.now());
             linkLoopState.sweep();
             pools.sweep();
+            loop.waits(loopState.awaitsServers() || !linkLoopState.isEmpty());
             loop.sweep();
           });
     }

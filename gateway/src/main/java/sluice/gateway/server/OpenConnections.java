@@ -81,6 +81,17 @@ final class OpenConnections {
     }
   }
 
+  /** Whether one of them has requests, or is not usable yet, or no more. */
+  boolean areAwaited() {
+    for (int i = 0; i < all.size(); i++) {
+      ServerConnection connection = all.get(i);
+      if (!connection.isUsable() || connection.hasRequests()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether one of them has requests that were neither answered nor failed. */
   boolean oweReplies() {
     for (int i = 0; i < all.size(); i++) {

@@ -320,6 +320,19 @@ public final class Server implements SharedServer.View {
     connections.left(wantedAgain);
   }
 
+  /**
+   * Whether a request, a client or a connection waits for it, perhaps only for some milliseconds;
+   * on its loop.
+   */
+  public boolean isAwaited() {
+    return connections.open().areAwaited()
+        || connections.slots().areAwaited()
+        || !connections.exclusive().isIdle()
+        || !connections.waiters().isEmpty()
+        || !connections.retries().isEmpty()
+        || status().health().isEjected();
+  }
+
   /** Whether it was removed and has no connections. */
   public boolean isGone() {
     return connections.areGone();

@@ -154,6 +154,11 @@ final class Slots {
     return false;
   }
 
+  /** Whether one is being made, or must be made again. */
+  boolean areAwaited() {
+    return areConnecting() || unavailable != null || lostAll || hasFailedSlot();
+  }
+
   // --- whether there may be one ---------------------------------------------------------------
 
   /** The reason for which requests fail at once; null if they do not. */

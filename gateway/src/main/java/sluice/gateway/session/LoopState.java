@@ -211,6 +211,16 @@ public final class LoopState {
     return awaitingMemory.isAwaited() || valueMemory.isAwaited() || lineMemory.isAwaited();
   }
 
+  /** Whether requests, clients or connections wait for servers, perhaps only for milliseconds. */
+  public boolean awaitsServers() {
+    for (int i = 0; i < servers.size(); i++) {
+      if (servers.get(i).isAwaited()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether requests of clients that have left are with servers: they are carried out, too. */
   private boolean owesServers() {
     for (int i = 0; i < servers.size(); i++) {

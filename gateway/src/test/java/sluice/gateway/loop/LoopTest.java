@@ -71,6 +71,22 @@ class LoopTest {
     idle.close();
   }
 
+  @Test
+  void shouldBeSweptSeldomSoonAfterItsLastWorkIfNothingWaits() {
+    var time = new ManualTime(new EmbeddedChannel());
+    Loop quiet =
+        time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
+    quiet.waits(false);
+    pass(time, quiet, 50);
+    assertThat(quiet.sweepMillis()).isEqualTo(10);
+    pass(time, quiet, 1);
+    assertThat(quiet.sweepMillis()).isEqualTo(100);
+    quiet.waits(true);
+    pass(time, quiet, 1);
+    assertThat(quiet.sweepMillis()).isEqualTo(10);
+    quiet.close();
+  }
+
   /** Under load, an iteration does not end before the next one begins. */
   @Test
   void shouldBeSweptOftenWhileWorkGoesOnFromIterationToIteration() {

@@ -394,6 +394,11 @@ public final class ServerConnection extends Connection implements RequestConnect
     return queue.size() - sharers.inFlight();
   }
 
+  /** Whether it has requests in flight, of this event loop or another. */
+  public boolean hasRequests() {
+    return !queue.isEmpty();
+  }
+
   /** Whether it has requests that were neither answered nor failed for want of an answer. */
   public boolean owesReplies() {
     for (int i = 0; i < queue.size(); i++) {
