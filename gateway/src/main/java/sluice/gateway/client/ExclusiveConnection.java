@@ -83,8 +83,6 @@ final class ExclusiveConnection {
     }
     if (keeps) {
       used.failForClient("done");
-    } else if (used.pendingBytes() > 0) {
-      used.fail(server.context().answeredEarly());
     } else {
       server.release(used);
     }

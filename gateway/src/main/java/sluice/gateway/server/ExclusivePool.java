@@ -225,12 +225,16 @@ public final class ExclusivePool {
   /** Releases a connection, which is kept for the next acquirer if no request is on it. */
   void release(ServerConnection connection) {
     notAcquired(connection);
-    if (connection.isUsable() && connection.inFlight() == 0) {
+    if (connection.hasRequests()) { // its request has timed out
+      connection.fail(server.context().didNotAnswer());
+    } else if (connection.pendingBytes() > 0) {
+      connection.fail(server.context().answeredEarly());
+    } else if (connection.isUsable()) {
       idle.push(connection);
       serve();
       tell();
     } else {
-      connection.fail("released with requests in flight");
+      connection.fail("released when it was not usable");
     }
   }
 

@@ -106,6 +106,17 @@ class ExclusivePoolTest {
     assertThat(free).isTrue();
   }
 
+  /** Its request has timed out, and the answer may still come. */
+  @Test
+  void shouldCloseAConnectionThatIsReleasedBeforeItsServerHasAnswered() {
+    pool.made(server.connection());
+    server.connection().keepAlive().pingIfSilentFor(-1);
+    pool.acquire(new Refused());
+    assertThat(served).isEqualTo(1);
+    assertThat(server.state()).isNotEqualTo("usable");
+    assertThat(pool.isIdle()).isTrue();
+  }
+
   /**
    * A connection that was idle for too long closes at once, but its pool learns it in a later task.
    */

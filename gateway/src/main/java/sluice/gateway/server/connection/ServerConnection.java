@@ -441,7 +441,7 @@ public final class ServerConnection extends Connection implements RequestConnect
       if (queue.isEmpty()) {
         close();
       } else {
-        failForClient("server " + context.name() + " did not answer");
+        failForClient(context.didNotAnswer());
       }
     }
   }

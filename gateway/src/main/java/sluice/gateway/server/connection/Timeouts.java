@@ -98,7 +98,7 @@ final class Timeouts {
       return;
     }
     if (waiting == 0 && isOverdue(first, 2) && (isSilent() || !owesChanges(0))) {
-      String reason = "server " + server.name() + " did not answer";
+      String reason = server.didNotAnswer();
       if (isSilent()) {
         connection.fail(reason);
       } else {

@@ -97,6 +97,11 @@ public final class ServerContext {
     return "server " + name() + " broke the protocol";
   }
 
+  /** Why a connection closes if its server has not answered in time. */
+  public String didNotAnswer() {
+    return "server " + name() + " did not answer";
+  }
+
   /** Error text for clients if a reply comes before the server has the whole request. */
   public String answeredEarly() {
     return "server " + name() + " answered before it had the whole value";

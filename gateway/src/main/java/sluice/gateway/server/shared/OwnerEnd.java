@@ -311,8 +311,6 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
     } else if (connection.isExclusive()) {
       if (!clean || kept) {
         connection.failForClient(kept ? "done" : "the client that had it is gone");
-      } else if (connection.pendingBytes() > 0) {
-        connection.fail(connection.server().context().answeredEarly());
       } else {
         connection.server().release(connection);
       }
