@@ -183,7 +183,8 @@ public final class ClientConnection extends Connection implements LoopClient {
       loop.afterSockets(() -> run(task));
     }
 
-    private void run(Runnable task) {
+    @Override
+    public void run(Runnable task) {
       try {
         task.run();
       } catch (Throwable e) {

@@ -71,6 +71,9 @@ interface ClientControl {
   /** Processes in a later task, because the caller may be in the middle of processing. */
   void processLater();
 
+  /** Runs task now. An error in it ends the client's connection. */
+  void run(Runnable task);
+
   /** Runs task in a later loop iteration. An error in it ends the client's connection. */
   void later(Runnable task);
 

@@ -352,6 +352,11 @@ public final class ConnectedClient implements ClientSession {
   }
 
   @Override
+  public void run(Runnable task) {
+    control.run(task);
+  }
+
+  @Override
   public void later(Runnable task) {
     control.later(task);
   }

@@ -104,6 +104,13 @@ public interface ClientSession extends Requester, Connector {
 
   // --- order ----------------------------------------------------------------------------------
 
+  /**
+   * Runs task now, for a request that waited for a server and was told that it may go on. The
+   * server tells those who wait in their order: a later task would come when the others have filled
+   * the connection again. An error in task ends the client's connection.
+   */
+  void run(Runnable task);
+
   /** Runs task in a later loop iteration. An error in it ends the client's connection. */
   void later(Runnable task);
 

@@ -53,6 +53,27 @@ class WaitingClientsTest {
     assertThat(world.heard(world.second)).isEqualTo("VALUE waits-too 0 9\r\nwaits-too\r\nEND\r\n");
   }
 
+  /** A get of more keys than are asked for at once goes on in steps, each of which may wait. */
+  @Test
+  void shouldServeTheStepsOfALongGetInTheirOrder() {
+    StringBuilder get = new StringBuilder("get");
+    for (int i = 0; i < 5_000; i++) {
+      get.append(" k").append(i);
+    }
+    world.a.accepts(false);
+    world.says(world.first, get.append("\r\n").toString());
+    world.settle();
+    world.says(world.second, "get waits-too\r\n");
+    world.settle();
+    assertThat(world.heard(world.second)).isEmpty();
+    world.a.accepts(true);
+    world.settle();
+    String asked = world.a.asked();
+    assertThat(asked).containsSubsequence("get k0 k1 ", "get waits-too\r\n", " k4999\r\n");
+    assertThat(world.heard(world.second)).isEqualTo("VALUE waits-too 0 9\r\nwaits-too\r\nEND\r\n");
+    assertThat(world.heard(world.first)).endsWith("VALUE k4999 0 5\r\nk4999\r\nEND\r\n");
+  }
+
   /** Otherwise it goes from one to the other as long as both are full again and again. */
   @Test
   void shouldNotSendARequestForSeveralServersBehindOthersAtEachOfThem() {

@@ -43,6 +43,7 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   private boolean scheduled;
   private boolean ended;
   private final ServerWaits waits = new ServerWaits();
+  private @Nullable Server awaited; // the last server that it has waited for; null if there is none
   private @Nullable String tooLate; // reason why the next keys wait for no server any more
   private @Nullable String failure; // of the last connectionTo
 
@@ -242,13 +243,31 @@ final class LongGet implements RestOfMultiGet, ServerWaiter, ReplyReceiver.Resum
   }
 
   private void waitFor(Server server) {
+    awaited = server;
     waits.begin(server, loop.now());
     server.await(this);
   }
 
   @Override
   public void serverChanged() {
-    turn();
+    if (!asks && !ended && client.isTurnOf(whole)) {
+      client.run(this::askInItsTurn);
+    }
+  }
+
+  /**
+   * Asks before the others that wait for the server. Those before it may have filled the connection
+   * again: it does not plan thousands of keys to find that out.
+   */
+  private void askInItsTurn() {
+    Server server = awaited;
+    if (server != null
+        && client.readyConnectionTo(server) == null
+        && server.unavailable() == null) {
+      waitFor(server);
+    } else {
+      ask();
+    }
   }
 
   @Override

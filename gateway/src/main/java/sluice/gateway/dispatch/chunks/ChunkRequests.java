@@ -338,7 +338,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
   public final void serverChanged() {
     waits = false;
     if (whole != null) {
-      schedule();
+      client.run(this::goOn);
     }
   }
 

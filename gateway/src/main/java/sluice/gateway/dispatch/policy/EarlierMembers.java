@@ -81,7 +81,7 @@ final class EarlierMembers implements ServerWaiter {
   public void serverChanged() {
     waits = false;
     if (!owner.isAnswered()) {
-      client.later(this::goOn);
+      client.run(this::goOn);
     }
   }
 

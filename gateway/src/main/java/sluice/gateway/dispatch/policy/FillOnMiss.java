@@ -381,7 +381,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   public void serverChanged() {
     waits = false;
     if (whole != null) {
-      next(step);
+      client.run(this::goOn);
     }
   }
 

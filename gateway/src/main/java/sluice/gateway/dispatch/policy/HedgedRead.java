@@ -153,7 +153,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
 
   @Override
   public void serverChanged() {
-    client.later(this::sendAgain); // the server connection is in the middle of something
+    client.later(this::sendAgain); // behind requests that a client cannot do without
   }
 
   @Override

@@ -141,6 +141,29 @@ class ChunkedBackendTest {
     assertThat(client.told()).isEqualTo(found("k", VALUE));
   }
 
+  /** Otherwise requests that came later fill the connection again, each time. */
+  @Test
+  void shouldAskForChunksBeforeRequestsThatWaitBehindThem() {
+    List<Item> stored = stores();
+    SocketlessClient later = pools.client();
+    client.sends("get k\r\n");
+    assertThat(own.asked()).isEqualTo("gets k\r\n");
+    own.accepts(false);
+    own.answers(stored.get(3).foundWithUnique());
+    pools.run();
+    later.sends("get l\r\n");
+    assertThat(own.asked()).isEmpty();
+    own.accepts(true);
+    pools.run();
+    assertThat(own.asked())
+        .startsWith("get " + stored.get(0).key() + "\r\n")
+        .endsWith("\r\ngets l\r\n");
+    own.answers(stored.get(0).found() + stored.get(1).found() + stored.get(2).found());
+    own.answers(new Item("l", "0", "v").foundWithUnique());
+    assertThat(client.told()).isEqualTo(found("k", VALUE));
+    assertThat(later.told()).isEqualTo(found("l", "v"));
+  }
+
   /** Two reads, of which the second waits for its turn; returns what counts as heap then. */
   private long readsTwice(List<Item> stored) {
     client.sends("get k\r\nget k\r\n");

@@ -56,6 +56,35 @@ class FillOnMissBackendTest {
     assertThat(client.told()).isEqualTo("VALUE k 5 1\r\nw\r\nEND\r\n");
   }
 
+  /** Otherwise requests that came later fill the connection again, each time. */
+  @Test
+  void shouldReadTheWarmPoolBeforeRequestsThatWaitBehindIt() {
+    String rules = "{match: {prefix: w}, pool: warm}, {warmUp: {cold: cold, warm: warm}}";
+    try (ScriptedPools shared = new ScriptedPools(rules, "cold", "warm")) {
+      SocketlessServer filled = shared.server("cold");
+      SocketlessServer full = shared.server("warm");
+      SocketlessClient fills = shared.client();
+      SocketlessClient later = shared.client();
+      later.sends("get w\r\n");
+      assertThat(full.asked()).isEqualTo("get w\r\n");
+      full.answers("END\r\n");
+      assertThat(later.told()).isEqualTo("END\r\n");
+      full.accepts(false);
+      fills.sends("get k\r\n");
+      filled.answers("END\r\n");
+      shared.run();
+      later.sends("get w\r\n");
+      assertThat(full.asked()).isEmpty();
+      full.accepts(true);
+      shared.run();
+      String asked = full.asked();
+      assertThat(asked).startsWith("mg k ").endsWith("\r\nget w\r\n");
+      full.answers("EN" + SocketlessServer.opaque(asked) + "\r\nEND\r\n");
+      assertThat(fills.told()).isEqualTo("END\r\n");
+      assertThat(later.told()).isEqualTo("END\r\n");
+    }
+  }
+
   /** What fills it is answered behind them on the same connection, which must be read. */
   @Test
   void shouldFillAMissBeforeALargeReplyThatWaitsForIt() {

@@ -78,6 +78,14 @@ public final class SocketlessServer {
     connections.get(0).writeInbound(Unpooled.copiedBuffer(text, ISO_8859_1));
   }
 
+  /**
+   * Sets whether the socket of the connection that was made last is ready for bytes; requests wait
+   * while it is not.
+   */
+  public void accepts(boolean now) {
+    connection().unsafe().outboundBuffer().setUserDefinedWritability(1, now);
+  }
+
   /** The opaque that the gateway gave a meta request, which the reply must repeat. */
   public static String opaque(String asked) {
     Matcher opaque = OPAQUE.matcher(asked);
