@@ -104,7 +104,11 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     if (!beginGathering()) {
       step = Step.WAITS;
       control.pauseFor(ClientControl.EXCLUSIVE);
-      server.acquire(this);
+      if (body > 0) {
+        server.acquire(this);
+      } else {
+        server.acquireForWhole(this); // it has arrived completely
+      }
     }
   }
 
@@ -201,8 +205,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   }
 
   private void restart() {
-    long now = loop.now();
-    pending().restart(remaining > 0 || sends() ? now + FOREVER : now);
+    pending().restart(loop.now() + (remaining > 0 || sends() ? FOREVER : 0));
   }
 
   /** Takes the next bytes of the value from in, and advances in. Borrows in. */
@@ -304,9 +307,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
   }
 
   private void releaseGathered() {
-    if (step != Step.WAITS) {
-      step = Step.NONE;
-    }
+    step = step == Step.WAITS ? step : Step.NONE;
     if (gathered != null) {
       gathered.release();
     }

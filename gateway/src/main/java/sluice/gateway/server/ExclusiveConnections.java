@@ -7,7 +7,7 @@ import sluice.gateway.server.protocol.ServerContext;
 /**
  * Exclusive connections to one server, each used by one client at a time. Half of them are for
  * requests that are still being received. The other half are for requests that were received
- * completely, so that no client that stops sending can keep those.
+ * completely, commands among them, so that no client that stops sending can keep those.
  */
 final class ExclusiveConnections implements ExclusivePool.Owner {
   /** Server of the connections. */

@@ -125,6 +125,22 @@ class ProxyServersTest {
     }
   }
 
+  /** The connections for values that are still arriving are those of the clients that send them. */
+  @Test
+  void shouldGetSuchACommandWhileClientsStopInsideLargeValues() {
+    try (ScriptedPools pools = poolsOf(PROXY, "connections: {streams: 1}")) {
+      SocketlessServer own = pools.server("own");
+      SocketlessClient stops = pools.client();
+      stops.sends("set k 0 0 100000\r\nx");
+      assertThat(own.asked()).isEqualTo("set k 0 0 100000\r\nx");
+      SocketlessClient client = pools.client();
+      client.sends("stats\r\n");
+      assertThat(own.asked()).isEqualTo("stats\r\n");
+      own.answers("STAT a 1\r\nEND\r\n");
+      assertThat(client.told()).isEqualTo("STAT a 1\r\nEND\r\n");
+    }
+  }
+
   @Test
   void shouldShareAConnectionForSuchACommandIfItIsMemcached() {
     try (ScriptedPools pools = poolsOf("1.6.18", "dialect: same")) {
