@@ -195,9 +195,17 @@ public final class ConnectedClient implements ClientSession {
     return awaitedRead.takeMissed();
   }
 
-  /** The configuration has changed, and the current request is parsed again. */
+  /**
+   * The configuration has changed, and the current request is parsed again. It may have other
+   * servers now, and waits for none of the former ones.
+   */
   void configured() {
+    boolean awaitsServer = control.isPausedFor(ClientControl.SERVER);
+    access.nextRequest();
     awaitedRead.configured();
+    if (awaitsServer) {
+      control.goOnFrom(ClientControl.SERVER);
+    }
   }
 
   /** Ends a wait for another client's read that has lasted too long. */

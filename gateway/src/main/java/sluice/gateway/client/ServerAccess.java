@@ -126,9 +126,10 @@ final class ServerAccess implements ServerWaiter, Connector {
     acquired.sendMore();
   }
 
+  /** It may come from a server that the current request does not wait for any more. */
   @Override
   public void serverTooLate(String reason) {
-    if (!acquired.serverTooLate(reason)) {
+    if (!acquired.serverTooLate(reason) && waits.haveBegun()) {
       tooLate = reason;
     }
     control.goOnFrom(ClientControl.SERVER);

@@ -68,6 +68,21 @@ class LateServersTest {
         "gat 10" + manyKeys() + "\r\n");
   }
 
+  /** The former server is still there: it neither wakes the client nor refuses its request. */
+  @Test
+  void shouldNotBeAwaitedByARequestThatAReloadMovesElsewhere() {
+    warmUp();
+    client.sends("get b\r\n");
+    pools.reload("{match: {prefix: z}, pool: late}, {pool: well}", "well", "late" + LATE);
+    pools.pass(WAIT_MILLIS - 20); // clients are looked at four times a second
+    assertThat(client.told()).isEmpty();
+    assertThat(well.asked()).isEqualTo("get b\r\n");
+    pools.pass(40);
+    assertThat(client.told()).isEmpty();
+    well.answers(found("b", "moved"));
+    assertThat(client.told()).isEqualTo(found("b", "moved"));
+  }
+
   @ParameterizedTest
   @MethodSource("reads")
   void shouldWaitOnceForServersOfManyKeys(String read) {
