@@ -1,7 +1,10 @@
 package sluice.gateway.client;
 
+import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.Server;
@@ -66,6 +69,23 @@ final class ExclusiveConnection {
     taken = used.takenBytes();
     control.waitFor(server, taken != before);
     return true;
+  }
+
+  /**
+   * The connection has been full for that time: it ends, unless the server still accepts bytes. A
+   * connection may stay full meanwhile: a kernel buffers megabytes, and asks for more when a third
+   * has left.
+   */
+  void endIfFullFor(long nanos, String reason) {
+    ServerConnection used = connection;
+    if (used != null && used.takenBytes() == taken && !isTaking(used.channel(), nanos)) {
+      used.fail(reason);
+    }
+  }
+
+  private static boolean isTaking(Channel channel, long nanos) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+    return Sockets.isTaking(channel, millis) && Sockets.isAcknowledging(channel, millis);
   }
 
   /** Takes the connection out; null if there is none. */

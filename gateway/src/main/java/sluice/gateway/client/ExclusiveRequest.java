@@ -365,13 +365,12 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     return gathers() && watch.standsStillFor(nanos);
   }
 
-  /** The server takes no more of the value, which fails. Returns whether the value was this one. */
-  boolean serverTooLate(String reason) {
-    ServerConnection used = exclusive.get();
-    if (used == null || (remaining == 0 && !sends())) {
+  /** The server has not been ready for more for so long. Returns whether for more of this value. */
+  boolean serverTooLate(String reason, long nanos) {
+    if (exclusive.get() == null || (remaining == 0 && !sends())) {
       return false;
     }
-    used.fail(reason);
+    exclusive.endIfFullFor(nanos, reason);
     return true;
   }
 

@@ -129,7 +129,12 @@ final class ServerAccess implements ServerWaiter, Connector {
   /** It may come from a server that the current request does not wait for any more. */
   @Override
   public void serverTooLate(String reason) {
-    if (!acquired.serverTooLate(reason) && waits.haveBegun()) {
+    if (acquired.serverTooLate(reason, loop.now() - waits.since())) {
+      waits.clear(); // if the server still takes some of the value, its next wait is a new one
+      serverChanged();
+      return;
+    }
+    if (waits.haveBegun()) {
       tooLate = reason;
     }
     control.goOnFrom(ClientControl.SERVER);

@@ -124,6 +124,28 @@ public final class Sockets {
     }
   }
 
+  /**
+   * Whether the peer has acknowledged something within that time. One that is gone does not, but
+   * the same bytes are sent to it again for a while, as if it took them. False where the kernel
+   * does not report it, and of a socket that is closed.
+   */
+  public static boolean isAcknowledging(Channel channel, long millis) {
+    try {
+      return channel.isOpen() && millisSinceAcknowledged(channel) <= millis;
+    } catch (ChannelException e) { // the peer may have reset it meanwhile
+      return false;
+    }
+  }
+
+  private static long millisSinceAcknowledged(Channel channel) {
+    if (channel instanceof EpollSocketChannel socket) {
+      return socket.tcpInfo().lastAckRecv();
+    }
+    return channel instanceof IoUringSocketChannel socket
+        ? socket.tcpInfo().lastAckRecv()
+        : Long.MAX_VALUE;
+  }
+
   private static boolean hasTaken(Channel channel, long millis) {
     long sentMillisAgo;
     if (channel instanceof EpollSocketChannel socket) {

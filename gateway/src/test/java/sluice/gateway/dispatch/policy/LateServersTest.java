@@ -204,6 +204,51 @@ class LateServersTest {
     misses.close();
   }
 
+  // --- a server that takes a large value slowly -------------------------------------------------
+
+  private static final String VALUE = "v".repeat(400_000);
+  private static final int FIRST = 300_000;
+
+  /** A client sends most of a value, of which the server takes nothing yet. */
+  private static SocketlessClient writerOf(ScriptedPools slow) {
+    SocketlessClient writer = slow.client();
+    slow.server("slow").takesOnly(SocketlessServer.PROBE_LENGTH); // of the exclusive connection
+    writer.sends("set k 0 0 " + VALUE.length() + "\r\n" + VALUE.substring(0, FIRST));
+    writer.sends(VALUE.substring(FIRST, FIRST + 1_000)); // waits until there is room
+    return writer;
+  }
+
+  /** Its socket is full all the time, and takes some. */
+  @Test
+  void shouldGetALargeValueAsSlowlyAsItTakesIt() {
+    try (ScriptedPools slow = new ScriptedPools("{pool: slow}", "slow: queueTimeout: 300ms")) {
+      SocketlessServer server = slow.server("slow");
+      SocketlessClient writer = writerOf(slow);
+      for (int i = 0; i < 5; i++) {
+        slow.pass(200);
+        server.takesOnly(10_000);
+      }
+      server.takesAll();
+      writer.sends(VALUE.substring(FIRST + 1_000) + "\r\n");
+      assertThat(server.asked()).isEqualTo("set k 0 0 400000\r\n" + VALUE + "\r\n");
+      server.answers("STORED\r\n");
+      assertThat(writer.told()).isEqualTo("STORED\r\n");
+    }
+  }
+
+  @Test
+  void shouldFailALargeValueOfWhichItTakesNoMore() {
+    try (ScriptedPools slow = new ScriptedPools("{pool: slow}", "slow: queueTimeout: 300ms")) {
+      SocketlessClient writer = writerOf(slow);
+      slow.pass(200);
+      slow.server("slow").takesOnly(10_000);
+      slow.pass(650); // twice the time, and a few of the steps in which a loop looks for it
+      writer.sends(VALUE.substring(FIRST + 1_000) + "\r\n");
+      assertThat(writer.told()).isEqualTo("SERVER_ERROR server slow:1 was not ready in time\r\n");
+      slow.server("slow").takesAll();
+    }
+  }
+
   // --- a loop that is late itself ---------------------------------------------------------------
 
   /** The reply has come meanwhile, and waits in the socket. */

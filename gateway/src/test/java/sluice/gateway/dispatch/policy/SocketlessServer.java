@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
@@ -26,7 +27,11 @@ import sluice.gateway.server.EmbeddedDialer;
  * checks whether it is still there.
  */
 public final class SocketlessServer {
+  /** The length of its probe, which a new connection must take to be of use. */
+  public static final int PROBE_LENGTH = 9;
+
   private static final String PROBE = "version\r\n";
+  private static final int ANY = Integer.MAX_VALUE;
 
   private static final Pattern OPAQUE = Pattern.compile(" O[0-9]+(?=\r)");
 
@@ -39,6 +44,7 @@ public final class SocketlessServer {
   private boolean leavesChecks;
   private boolean refuses;
   private boolean ignores;
+  private int room = ANY; // bytes that its sockets take from now on
 
   SocketlessServer(String host) {
     this.host = host;
@@ -84,6 +90,23 @@ public final class SocketlessServer {
    */
   public void accepts(boolean now) {
     connection().unsafe().outboundBuffer().setUserDefinedWritability(1, now);
+  }
+
+  /** From now on its sockets take so many more bytes together. */
+  public void takesOnly(int bytes) {
+    room = bytes;
+    flush();
+  }
+
+  /** Its sockets take everything again. */
+  public void takesAll() {
+    takesOnly(ANY);
+  }
+
+  private void flush() {
+    for (EmbeddedChannel connection : List.copyOf(connections)) {
+      connection.flush();
+    }
   }
 
   /** The opaque that the gateway gave a meta request, which the reply must repeat. */
@@ -148,10 +171,27 @@ public final class SocketlessServer {
       promise.fail(new ConnectException("Connection refused"));
       return;
     }
-    EmbeddedChannel channel = new EmbeddedChannel();
+    EmbeddedChannel channel = new Socket();
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
     connections.add(channel);
     promise.complete(EmbeddedDialer.socket(channel));
+  }
+
+  /** Socket that takes as many bytes as its server has room for. */
+  private final class Socket extends EmbeddedChannel {
+    @Override
+    protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+      if (room == ANY) {
+        super.doWrite(in);
+        return;
+      }
+      while (room > 0 && in.current() instanceof ByteBuf bytes) {
+        int length = Math.min(room, bytes.readableBytes());
+        handleOutboundMessage(bytes.retainedSlice(bytes.readerIndex(), length));
+        room -= length;
+        in.removeBytes(length);
+      }
+    }
   }
 
   boolean runTasks() {
