@@ -38,6 +38,7 @@ final class Watch {
   private List<ServerConfig> before = List.of(); // the pool's, until the first accepted answer
   private volatile DiscoveryState state;
   private long timer = -1;
+  private boolean runs; // queries are repeated
   private boolean stopped;
 
   Watch(
@@ -87,12 +88,22 @@ final class Watch {
     return asked.future();
   }
 
-  /** Starts repeated queries with these settings. */
+  /**
+   * Starts repeated queries with these settings. Those that are repeated with the same already go
+   * on: configurations may be reloaded more often than they are due.
+   */
   void run(DiscoverConfig as) {
-    discover = as;
+    if (!runs || !as.equals(discover)) {
+      runs = true;
+      discover = as;
+      askLater();
+    }
+  }
+
+  private void askLater() {
     vertx.cancelTimer(timer);
-    long every =
-        state.servers().isEmpty() ? Math.min(EAGER_MILLIS, as.everyMillis()) : as.everyMillis();
+    long usual = discover.everyMillis();
+    long every = state.servers().isEmpty() ? Math.min(EAGER_MILLIS, usual) : usual;
     long tenth = every / 10;
     timer = vertx.setTimer(every - tenth + Chance.nextLong(2 * tenth + 1), id -> ask());
   }
@@ -103,7 +114,9 @@ final class Watch {
   }
 
   private void ask() {
-    within(LIMIT_MILLIS, source.ask(state.servers().isEmpty() ? before : state.servers()))
+    List<ServerConfig> known = state.servers().isEmpty() ? before : state.servers();
+    // composed: if the source throws, the next query still follows
+    within(LIMIT_MILLIS, Future.succeededFuture().compose(none -> source.ask(known)))
         .onComplete(
             done -> {
               if (!stopped) {
@@ -123,7 +136,7 @@ final class Watch {
       }
       took(DiscoveryResult.SAME, found);
     }
-    run(discover);
+    askLater();
   }
 
   private void follow(Found found) {
@@ -141,7 +154,7 @@ final class Watch {
                       } else {
                         failed(DiscoveryResult.FAILED, text(done.cause()));
                       }
-                      run(discover);
+                      askLater();
                     }));
   }
 
