@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.RequestPool;
@@ -15,6 +17,8 @@ import sluice.gateway.time.Chance;
 
 /** State of one event loop: its clients, its servers, and what they share. */
 public final class LoopState {
+  private static final Logger LOG = LoggerFactory.getLogger(LoopState.class);
+
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Clients that are never idle get this multiple of the time in which clients leave. */
@@ -201,9 +205,16 @@ public final class LoopState {
       return;
     }
     readsFirst = false;
-    // a failure here may be that of a client that had left
     for (int i = 0; i < servers.size(); i++) {
-      servers.get(i).sweep();
+      sweep(servers.get(i));
+    }
+  }
+
+  private static void sweep(Server server) {
+    try {
+      server.sweep();
+    } catch (Throwable e) { // the others are swept all the same, and clients that take memory
+      LOG.error("the sweep of server {} failed: an error in this program", server.name(), e);
     }
   }
 
