@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,6 +10,9 @@ import sluice.gateway.loop.Loop;
 /** Requests that wait for one server. Belongs to one event loop's thread. */
 final class Waiters {
   private static final Logger LOG = LoggerFactory.getLogger(Waiters.class);
+
+  private static final Comparator<ServerWaiter> LONGEST_FIRST =
+      (one, other) -> Long.signum(one.waitingSince() - other.waitingSince());
 
   private List<ServerWaiter> waiting = new ArrayList<>();
   private List<ServerWaiter> woken = new ArrayList<>();
@@ -37,6 +41,9 @@ final class Waiters {
   /**
    * Notifies all waiters in a later task, because the current one may be in the middle of another
    * client's request, for example in a write that empties the socket.
+   *
+   * <p>Those that have waited for longest come first. A client may send all its requests until the
+   * connection is full again, and waits with the next one before the others do with theirs.
    */
   void wake() {
     if (!waking && !waiting.isEmpty()) {
@@ -51,6 +58,7 @@ final class Waiters {
     List<ServerWaiter> now = waiting;
     waiting = woken;
     woken = now;
+    now.sort(LONGEST_FIRST);
     for (int i = 0; i < now.size(); i++) {
       try {
         now.get(i).serverChanged();

@@ -91,4 +91,36 @@ class WaitingClientsTest {
     assertThat(world.heard(world.second))
         .isEqualTo("VALUE b:waits-too 0 11\r\nb:waits-too\r\nEND\r\n");
   }
+
+  /** Otherwise a client with many requests fills the connection again each time. */
+  @Test
+  void shouldServeRequestsThatHaveWaitedForLongestFirst() {
+    world.a.accepts(false);
+    world.says(world.first, set("first"));
+    world.says(world.first, set("next"));
+    world.says(world.second, set("waits"));
+    world.settle();
+    acceptsOne();
+    assertThat(world.a.asked()).endsWith(set("first"));
+    acceptsOne();
+    assertThat(world.a.asked()).endsWith(set("first") + set("waits"));
+    acceptsOne();
+    assertThat(world.a.asked()).endsWith(set("first") + set("waits") + set("next"));
+    assertThat(world.heard(world.first)).isEqualTo("STORED\r\nSTORED\r\n");
+    assertThat(world.heard(world.second)).isEqualTo("STORED\r\n");
+  }
+
+  /** A request that is long enough to be written at once. */
+  private static String set(String key) {
+    String value = key.repeat(1000);
+    return "set %s 0 0 %d\r\n%s\r\n".formatted(key, value.length(), value);
+  }
+
+  /** The connection is ready for bytes until the first of them are written. */
+  private void acceptsOne() {
+    world.a.interrupt(() -> world.a.accepts(false));
+    world.a.accepts(true);
+    world.settle();
+    assertThat(world.a.isUninterrupted()).isFalse();
+  }
 }
