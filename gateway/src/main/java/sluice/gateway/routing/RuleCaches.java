@@ -19,6 +19,7 @@ import sluice.config.model.Configuration;
 import sluice.config.model.DictionaryFile;
 import sluice.config.model.HashConfig;
 import sluice.config.model.MatchConfig;
+import sluice.config.model.MigrateConfig;
 import sluice.config.model.NearCacheConfig;
 import sluice.config.model.OnCorrupt;
 import sluice.config.model.PoolConfig;
@@ -41,7 +42,12 @@ import sluice.gateway.time.Clocks;
  * if that form changes.
  */
 public final class RuleCaches {
-  private record Key(String route, MatchConfig match, List<Source> pools, NearCacheConfig config) {}
+  private record Key(
+      String route,
+      MatchConfig match,
+      List<Source> pools,
+      Optional<MigrateConfig> moves,
+      NearCacheConfig config) {}
 
   /**
    * What determines the server of a key in one pool, and how its value is changed on the way.
@@ -104,7 +110,7 @@ public final class RuleCaches {
       NearCacheConfig near,
       @Nullable RuleCaches before) {
     List<Source> sources = rule.pools().stream().map(configuration::pool).map(Source::of).toList();
-    Key key = new Key(route.name(), rule.match(), sources, near);
+    Key key = new Key(route.name(), rule.match(), sources, rule.migrate(), near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
       known =

@@ -28,6 +28,7 @@ class NewCachesTest {
                 timeout: 10s
                 queueTimeout: 7s
                 %s
+              q: {servers: ["127.0.0.1:2"]}
             """
                 .formatted(rule, pool))
         .configuration();
@@ -91,6 +92,34 @@ class NewCachesTest {
     next.begin();
     try {
       assertThat(cache(next)).isNotSameAs(cache(former));
+    } finally {
+      next.close();
+    }
+  }
+
+  /**
+   * A client of the former configuration may read a key from its former pool behind a change in the
+   * other one.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "percent: 10% | percent: 20%",
+        "percent: 10% | 'percent: 10%, from: 2026-01-01T00:00:00Z, until: 2026-01-02T00:00:00Z'"
+      })
+  void shouldReplaceOneWhenOtherKeysMoveToAnotherPool(String before, String after) {
+    String migrate = NEAR + ", migrate: {to: q, %s}";
+    RoutingGraph former =
+        RoutingGraph.of(configuration(migrate.formatted(before), CONNECTIONS), () -> null);
+    former.begin();
+    RoutingGraph same = former.next(configuration(migrate.formatted(before), CONNECTIONS));
+    same.begin();
+    RoutingGraph next = same.next(configuration(migrate.formatted(after), CONNECTIONS));
+    next.begin();
+    try {
+      assertThat(cache(same)).isSameAs(cache(former));
+      assertThat(cache(next)).isNotSameAs(cache(same));
     } finally {
       next.close();
     }
