@@ -65,6 +65,7 @@ final class TlsGate extends ChannelDuplexHandler {
     }
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess()) {
+      records.peerEnded();
       if (Boolean.TRUE.equals(ctx.channel().config().getOption(ChannelOption.ALLOW_HALF_CLOSURE))) {
         ctx.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE); // as a FIN does
       } else {

@@ -50,7 +50,7 @@ final class TlsRecords extends SslHandler {
   private int received; // bytes without an effect so far
   private int handshakeRecords; // among them, not encrypted
   private boolean shaken;
-  private boolean refused;
+  private boolean over; // nothing that comes is read any more
   private int headerRead; // bytes of the next header that have come
   private int length; // of the next record, as far as its header has come
   private int left; // bytes of the current record that are to come
@@ -78,6 +78,17 @@ final class TlsRecords extends SslHandler {
     dataCame();
   }
 
+  /**
+   * The peer has announced its end: what it sends behind that is dropped (RFC 8446, 6.1). Java
+   * takes none of it, and Netty would keep all of it.
+   */
+  void peerEnded() {
+    over = true;
+    received = 0;
+    ByteBuf rest = internalBuffer();
+    rest.skipBytes(rest.readableBytes());
+  }
+
   /** Bytes of the peer were decrypted. */
   void dataCame() {
     received = 0;
@@ -90,7 +101,7 @@ final class TlsRecords extends SslHandler {
       super.channelRead(ctx, message);
       return;
     }
-    if (refused) {
+    if (over) {
       read.release();
       return;
     }
@@ -113,7 +124,7 @@ final class TlsRecords extends SslHandler {
   }
 
   private void refuse(ChannelHandlerContext ctx) {
-    refused = true;
+    over = true;
     String reason =
         "it sent " + received + " bytes, " + handshakeRecords + " handshake records, without data";
     ctx.fireExceptionCaught(new DecoderException(new SSLException(reason)));
@@ -139,7 +150,7 @@ final class TlsRecords extends SslHandler {
       } else {
         read.release();
       }
-      goesOn = !ctx.isRemoved();
+      goesOn = !ctx.isRemoved() && !over;
     } finally {
       if (!goesOn) {
         beginning.release();

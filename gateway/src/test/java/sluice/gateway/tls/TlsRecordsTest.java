@@ -8,6 +8,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -30,6 +33,7 @@ class TlsRecordsTest {
   private final EmbeddedChannel client;
   private final StringBuilder received = new StringBuilder();
   private long buffered;
+  private boolean halfClosable;
 
   TlsRecordsTest() throws Exception {
     bundle =
@@ -44,8 +48,24 @@ class TlsRecordsTest {
             .trustManager(InsecureTrustManagerFactory.INSTANCE)
             .build();
     records = new TlsRecords(serving.newEngine(ByteBufAllocator.DEFAULT), 10_000);
-    server = new EmbeddedChannel(records);
+    server =
+        new EmbeddedChannel(DefaultChannelId.newInstance(), false, new ServerConfig(), records);
     client = new EmbeddedChannel(new SslHandler(asking.newEngine(ByteBufAllocator.DEFAULT)));
+  }
+
+  /** Options of a socket that may be half-closed if the test says so. */
+  private final class ServerConfig extends DefaultChannelConfig {
+    ServerConfig() {
+      super(new EmbeddedChannel());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T getOption(ChannelOption<T> option) {
+      return option == ChannelOption.ALLOW_HALF_CLOSURE
+          ? (T) Boolean.valueOf(halfClosable)
+          : super.getOption(option);
+    }
   }
 
   private void addGate() {
@@ -195,6 +215,46 @@ class TlsRecordsTest {
     server.writeInbound(handshake(0, 4_091));
     assertThat(server.isOpen()).isTrue();
     refuses(handshake(4_091, 4_092), "it sent 4102 bytes, 2 handshake records, without data");
+  }
+
+  /** Appends a record of that many bytes, which nothing can decrypt. */
+  private static ByteBuf record(ByteBuf out, int bytes) {
+    return out.writeByte(23).writeShort(0x0303).writeShort(bytes).writeZero(bytes);
+  }
+
+  /** The peer may still read: its socket stays open, and is read on. */
+  @Test
+  void shouldKeepNothingThatComesBehindTheEndOfThePeer() {
+    halfClosable = true;
+    addGate();
+    carry(READ_BUFFER);
+    client.writeOutbound(Unpooled.copiedBuffer("get k\r\n", US_ASCII));
+    client.pipeline().get(SslHandler.class).closeOutbound();
+    ByteBuf last = Unpooled.buffer(READ_BUFFER);
+    for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
+      last.writeBytes(out);
+      out.release();
+    }
+    server.writeInbound(record(last, 1_000).writeByte(23));
+    assertThat(last.refCnt()).isZero();
+    assertThat(buffered).isZero();
+    for (int i = 0; i < 10; i++) {
+      ByteBuf read = record(Unpooled.buffer(READ_BUFFER), 16_384);
+      server.writeInbound(read);
+      assertThat(read.refCnt()).isZero();
+    }
+    assertThat(records.heldBytes()).isZero();
+    assertThat(buffered).isZero();
+    assertThat(server.isOpen()).isTrue();
+
+    server.writeOutbound(Unpooled.copiedBuffer("END\r\n", US_ASCII));
+    carry(READ_BUFFER);
+    assertThat(received).hasToString("get k\r\n");
+    ByteBuf reply = client.readInbound();
+    assertThat(reply.toString(US_ASCII)).isEqualTo("END\r\n");
+    reply.release();
+    client.finishAndReleaseAll();
+    server.finishAndReleaseAll();
   }
 
   @Test
