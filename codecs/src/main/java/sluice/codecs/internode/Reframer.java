@@ -420,6 +420,14 @@ public final class Reframer {
     return queue.length() + replacements.heldBytes();
   }
 
+  /**
+   * Number of what {@link #heldBytes} belong to. It is another one as soon as that frame or message
+   * is complete.
+   */
+  public long heldUnit() {
+    return replacements.isHolding() ? -1 - replacements.ended() : framesRead;
+  }
+
   /** Releases everything that has not left. Nothing may be read afterwards. */
   public void close() {
     queue.clear();

@@ -37,6 +37,7 @@ final class Replacements implements ByteSink {
   private Ranges target = message;
   private @Nullable ByteBuf large; // null: no message is held
   private int largestFragment;
+  private long ended; // large messages
 
   Replacements(MessageReplacer replacer, ByteBufAllocator allocator) {
     this.replacer = replacer;
@@ -132,6 +133,16 @@ final class Replacements implements ByteSink {
     return large == null ? 0 : large.readableBytes();
   }
 
+  /** Whether a large message is incomplete. */
+  boolean isHolding() {
+    return large != null;
+  }
+
+  /** Number of large messages that were completed. */
+  long ended() {
+    return ended;
+  }
+
   /** Length of the largest part in which the last large message arrived, in bytes. */
   int largestFragment() {
     return largestFragment;
@@ -144,6 +155,7 @@ final class Replacements implements ByteSink {
   Ranges end() {
     ByteBuf whole = own(Objects.requireNonNull(large, "no message is held"));
     large = null;
+    ended++;
     message.clear();
     if (replacer.rewrite(whole, 0, whole.readableBytes())) {
       addTo(message);

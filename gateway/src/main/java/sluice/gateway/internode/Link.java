@@ -60,6 +60,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private final LinkOpening opening;
   private final LinkSides sides;
   private final LinkLog log;
+  private final HeldPart heldPart;
   private @Nullable LinkTraffic traffic; // null: traffic has not begun
   private State state = State.STAYS;
   private volatile LinkType type = LinkType.HANDSHAKE;
@@ -84,6 +85,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     this.sides = new LinkSides(loop, this, limits().inFlightBytes());
     this.log = new LinkLog(loop, follower, handshake, sides.initiator());
     this.lastRead = loop.now();
+    this.heldPart = new HeldPart(loop);
   }
 
   private LimitsConfig limits() {
@@ -341,6 +343,19 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
       leave();
     } else if (traffic != null) {
       traffic.sweep();
+      failIfItStandsStill(traffic);
+    }
+  }
+
+  /** Others need the memory of what a peer has begun, and may never end. */
+  private void failIfItStandsStill(LinkTraffic passed) {
+    boolean isRead = sides.isRead(passed.holdsMoreOfServer());
+    heldPart.look(passed.heldUnit(), passed.heldBytes(), isRead);
+    if (isOpen() && heldPart.standsStill()) {
+      fail(
+          "process.memory is nearly used up, and it holds "
+              + passed.heldBytes()
+              + " bytes of a message of which almost nothing comes any more");
     }
   }
 

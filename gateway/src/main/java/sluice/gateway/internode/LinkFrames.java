@@ -139,6 +139,11 @@ final class LinkFrames implements LinkTraffic {
   }
 
   @Override
+  public long heldUnit() {
+    return messages.heldUnit();
+  }
+
+  @Override
   public boolean mayGrow() {
     return messages.mayGrow();
   }

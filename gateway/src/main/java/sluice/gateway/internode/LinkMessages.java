@@ -321,6 +321,11 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return reframer.heldBytes();
   }
 
+  /** Number of the frame or message that they belong to: another one once that is complete. */
+  long heldUnit() {
+    return reframer.heldUnit();
+  }
+
   /** Whether a corrupt frame was dropped so far. */
   boolean hasDropped() {
     return counts.hasDropped();

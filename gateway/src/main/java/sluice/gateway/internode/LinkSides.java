@@ -116,6 +116,11 @@ final class LinkSides {
         || (acceptor != null && acceptor.isStopped(LinkSide.MEMORY));
   }
 
+  /** Whether a side is read now: the server's, or else the initiator's. */
+  boolean isRead(boolean ofServer) {
+    return !(ofServer && acceptor != null ? acceptor : initiator).isStopped();
+  }
+
   /** Whether either side is not read now. */
   boolean arePaused() {
     return initiator.isStopped() || (acceptor != null && acceptor.isStopped());

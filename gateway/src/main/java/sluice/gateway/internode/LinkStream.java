@@ -69,6 +69,16 @@ final class LinkStream implements LinkTraffic {
   }
 
   @Override
+  public long heldUnit() {
+    return holdsMoreOfServer() ? -1 - back.units() : there.units();
+  }
+
+  @Override
+  public boolean holdsMoreOfServer() {
+    return back.heldBytes() > there.heldBytes();
+  }
+
+  @Override
   public boolean hasLeft(long silentNanos) {
     return silentNanos > LinkBytes.QUIET_NANOS;
   }

@@ -16,6 +16,19 @@ interface LinkTraffic {
   /** Bytes that wait for the rest of their message. */
   long heldBytes();
 
+  /**
+   * Number of what most of {@link #heldBytes} belong to. It is another one as soon as that frame or
+   * message is complete.
+   */
+  default long heldUnit() {
+    return 0;
+  }
+
+  /** Whether most of {@link #heldBytes} came from the server. */
+  default boolean holdsMoreOfServer() {
+    return false;
+  }
+
   /** Whether bytes that are read may become many more than they are. */
   default boolean mayGrow() {
     return false;

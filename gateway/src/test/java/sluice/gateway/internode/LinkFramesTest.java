@@ -83,6 +83,56 @@ class LinkFramesTest {
   }
 
   @Test
+  void shouldTellWhatItHoldsFromWhatItHeldBefore() {
+    frames.fromInitiator(link.read(Arrays.copyOf(PING, 10)));
+    long first = frames.heldUnit();
+    frames.fromInitiator(link.read(Arrays.copyOfRange(PING, 10, PING.length - 1)));
+    assertThat(frames.heldUnit()).isEqualTo(first);
+    byte[] behind = Arrays.copyOf(PING, 10);
+    frames.fromInitiator(link.read(Frames.join(new byte[] {PING[PING.length - 1]}, behind)));
+    assertThat(frames.heldUnit()).isNotEqualTo(first);
+  }
+
+  /** Frames between its parts change nothing. */
+  @Test
+  void shouldTellOneLargeMessageThatItHoldsFromTheNext() {
+    frames.close();
+    handshake.release();
+    frames = frames(link, ", addresses: {from: {192.0.2.1: 192.0.2.2}}");
+    byte[] message = Frames.message(1, Verb.GOSSIP_DIGEST_ACK, 0, 5_000);
+    byte[] half = Frames.crc(false, Arrays.copyOf(message, 3_000));
+    byte[] rest = Frames.crc(false, Arrays.copyOfRange(message, 3_000, message.length));
+    frames.fromInitiator(link.read(half));
+    long first = frames.heldUnit();
+    frames.fromInitiator(link.read(PING));
+    assertThat(link.sentToServer()).isEqualTo(PING);
+    assertThat(frames.heldBytes()).isEqualTo(3_000);
+    assertThat(frames.heldUnit()).isEqualTo(first);
+    frames.fromInitiator(link.read(Frames.join(rest, half)));
+    assertThat(frames.heldBytes()).isEqualTo(3_000);
+    assertThat(frames.heldUnit()).isNotEqualTo(first);
+  }
+
+  @Test
+  void shouldTellWhatAStreamHoldsFromWhatItHeldBefore() {
+    LinkAddresses addresses =
+        link.listenerView("", ", addresses: {from: {192.0.2.1: 192.0.2.2}}").addresses();
+    LinkStream stream =
+        new LinkStream(addresses, 12, link::takeFromInitiator, link::takeFromServer, () -> {});
+    byte[] bytes = Vectors.bytes("stream/v12-streaming-rebuild-control-b2a.c2s.bin");
+    byte[] messages = Arrays.copyOfRange(bytes, 19, bytes.length); // behind the Initiate
+    stream.fromInitiator(link.read(Arrays.copyOf(messages, 20)));
+    assertThat(stream.heldBytes()).isEqualTo(20);
+    assertThat(stream.holdsMoreOfServer()).isFalse();
+    long first = stream.heldUnit();
+    stream.fromInitiator(link.read(Arrays.copyOfRange(messages, 20, messages.length)));
+    assertThat(stream.heldUnit()).isNotEqualTo(first);
+    stream.fromServer(link.read(Arrays.copyOf(messages, 20)));
+    assertThat(stream.holdsMoreOfServer()).isTrue();
+    stream.close();
+  }
+
+  @Test
   void shouldFollowANewRuleBehindTheFrameUnderWay() {
     frames.fromInitiator(link.read(Arrays.copyOf(TRUNCATE, 10)));
     frames.follow(link.listenerView(Verb.TRUNCATE_REQ));

@@ -260,6 +260,41 @@ class LinkSweepTest {
     server.finishAndReleaseAll();
   }
 
+  /** Hundreds of such links use up the memory, and each could stay for ever. */
+  @Test
+  void shouldEndALinkThatStopsInsideAFrameWhileMemoryIsShort() {
+    byte[] frame = Frames.crc(true, Frames.message(1, Verb.READ_RSP, 0, 60_000));
+    Server server = new Server();
+    EmbeddedChannel initiator = opened(server);
+    initiator.writeInbound(Unpooled.wrappedBuffer(frame));
+    assertThat(server.taken()).isEqualTo(frame.length);
+    initiator.writeInbound(Unpooled.wrappedBuffer(frame, 0, 50_000));
+    sweepForSeconds(60);
+    assertThat(initiator.isOpen()).as("while there is memory").isTrue();
+    scripted.loop().buffered(50 << 20);
+    sweepForSeconds(30);
+    initiator.writeInbound(
+        Unpooled.wrappedBuffer(frame, 50_000, frame.length - 50_000),
+        Unpooled.wrappedBuffer(frame, 0, 50_000));
+    assertThat(server.taken()).isEqualTo(frame.length);
+    sweepForSeconds(30);
+    assertThat(initiator.isOpen()).isTrue();
+    sweepForSeconds(2);
+    initiator.runPendingTasks();
+    assertThat(initiator.isOpen()).isFalse();
+    scripted.loop().buffered(-(50 << 20));
+    assertThat(scripted.loop().memory().total()).isZero();
+    initiator.finishAndReleaseAll();
+    server.finishAndReleaseAll();
+  }
+
+  private void sweepForSeconds(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      scripted.pass(1_000);
+      sweep();
+    }
+  }
+
   private void sweep() {
     links.sweep();
     scripted.runTasks();

@@ -58,6 +58,7 @@ public final class StreamRewriter {
   private long chunkBytes;
   private long bytesLeft; // of the file, or of one block of it
   private long plainLeft; // of a file that is sent in compressed blocks
+  private long units; // read so far
 
   /**
    * A rewriter of one direction.
@@ -142,10 +143,13 @@ public final class StreamRewriter {
     if (tried <= 0) {
       splices.clear();
       state = State.LOST;
-    } else if (splices.count() == 0) {
-      done += tried;
     } else {
-      replace(buffer, index, tried);
+      units++;
+      if (splices.count() == 0) {
+        done += tried;
+      } else {
+        replace(buffer, index, tried);
+      }
     }
     return true;
   }
@@ -280,6 +284,11 @@ public final class StreamRewriter {
   /** Bytes that wait for the rest of their message. */
   public int heldBytes() {
     return queue.length();
+  }
+
+  /** Number of messages, or parts of a file's header, that were complete and have been read. */
+  public long units() {
+    return units;
   }
 
   /** Releases everything that has not left. Nothing may be read afterwards. */
