@@ -37,7 +37,7 @@ final class PlainOrTls extends ChannelInboundHandlerAdapter {
         }
         TlsRecords tls = records.get();
         ctx.pipeline()
-            .addAfter(ctx.name(), "tls gate", new TlsGate(loop::buffered, tls, socket, null))
+            .addAfter(ctx.name(), "tls gate", TlsGate.ofClient(tls, socket, loop))
             .addAfter(ctx.name(), "tls", tls);
       }
       ctx.fireChannelRead(message);

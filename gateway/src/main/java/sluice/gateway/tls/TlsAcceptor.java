@@ -37,7 +37,7 @@ public final class TlsAcceptor {
       Sockets.installFirst(socket, new PlainOrTls(() -> records(handshakeMillis), socket, loop));
     } else {
       TlsRecords records = records(handshakeMillis);
-      Sockets.installTls(socket, records, new TlsGate(loop::buffered, records, socket, null));
+      Sockets.installTls(socket, records, TlsGate.ofClient(records, socket, loop));
     }
   }
 

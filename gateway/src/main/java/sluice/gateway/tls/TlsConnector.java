@@ -91,7 +91,7 @@ public final class TlsConnector {
       NetSocket socket, SocketAddress address, LongConsumer buffered, long handshakeMillis) {
     TlsRecords records = new TlsRecords(engine(address), handshakeMillis);
     Promise<NetSocket> secured = Promise.promise();
-    Sockets.installTls(socket, records, new TlsGate(buffered, records, socket, secured));
+    Sockets.installTls(socket, records, new TlsGate(buffered, records, socket, secured, null));
     return secured.future();
   }
 

@@ -69,7 +69,12 @@ final class TlsRecords extends SslHandler {
    * all that it has sent without an effect, of which Java keeps one message.
    */
   int heldBytes() {
-    return Math.max(Math.min(received, MOST_KEPT), internalBuffer().readableBytes());
+    return Math.max(Math.min(received, MOST_KEPT), begunBytes());
+  }
+
+  /** Bytes of a record that has begun and not ended, or is decrypted now. */
+  int begunBytes() {
+    return internalBuffer().readableBytes();
   }
 
   /** The handshake is done. */
@@ -120,7 +125,7 @@ final class TlsRecords extends SslHandler {
 
   private boolean isTooMuch() {
     int most = shaken && isAccepted ? MOST_BYTES_AFTERWARDS : MOST_BYTES;
-    return received > most && received - internalBuffer().readableBytes() > most;
+    return received > most && received - begunBytes() > most;
   }
 
   private void refuse(ChannelHandlerContext ctx) {

@@ -25,7 +25,7 @@ class TlsGateTest {
     TlsRecords unused = new TlsRecords(SSLContext.getDefault().createSSLEngine(), 0);
     channel =
         new EmbeddedChannel(
-            new TlsGate(delta -> {}, unused, null, null),
+            new TlsGate(delta -> {}, unused, null, null, null),
             new ChannelInboundHandlerAdapter() {
               @Override
               public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {

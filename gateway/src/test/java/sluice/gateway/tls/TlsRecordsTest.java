@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ class TlsRecordsTest {
   private final StringBuilder received = new StringBuilder();
   private long buffered;
   private boolean halfClosable;
+  private boolean memoryIsShort;
 
   TlsRecordsTest() throws Exception {
     bundle =
@@ -69,7 +71,10 @@ class TlsRecordsTest {
   }
 
   private void addGate() {
-    server.pipeline().addLast(new TlsGate(delta -> buffered += delta, records, null, null));
+    server
+        .pipeline()
+        .addLast(
+            new TlsGate(delta -> buffered += delta, records, null, null, () -> memoryIsShort));
   }
 
   /** Carries bytes both ways until there are none, those of the client in pieces of that size. */
@@ -253,6 +258,69 @@ class TlsRecordsTest {
     ByteBuf reply = client.readInbound();
     assertThat(reply.toString(US_ASCII)).isEqualTo("END\r\n");
     reply.release();
+    client.finishAndReleaseAll();
+    server.finishAndReleaseAll();
+  }
+
+  /** Begins a record, and lets time pass until the gate has looked at it so many times. */
+  private void beginRecord(int looks) {
+    carry(READ_BUFFER);
+    ByteBuf record = record(Unpooled.buffer(READ_BUFFER), 16_384);
+    server.writeInbound(record.writerIndex(record.writerIndex() - 1));
+    looks(looks);
+  }
+
+  private void looks(int count) {
+    for (int i = 0; i < count; i++) {
+      server.advanceTimeBy(TlsGate.LOOK_SECONDS, TimeUnit.SECONDS);
+      server.runScheduledPendingTasks();
+    }
+  }
+
+  /** Each of thousands of clients may keep one. */
+  @Test
+  void shouldEndAClientThatStopsInsideARecordWhileMemoryIsShort() {
+    server.freezeTime();
+    addGate();
+    beginRecord(3);
+    assertThat(server.isOpen()).as("while there is memory").isTrue();
+    memoryIsShort = true;
+    server.config().setAutoRead(false);
+    looks(3);
+    assertThat(server.isOpen()).as("while it is not read").isTrue();
+    server.config().setAutoRead(true);
+    looks(1);
+    assertThat(server.isOpen()).as("it may have been read just now").isTrue();
+    looks(1);
+    assertThatThrownBy(server::checkException)
+        .isInstanceOf(TlsException.class)
+        .hasMessage("TLS: a record stayed incomplete, and process.memory is nearly used up");
+    assertThat(server.isOpen()).isFalse();
+    server.finishAndReleaseAll();
+    assertThat(buffered).isZero();
+    client.finishAndReleaseAll();
+  }
+
+  @Test
+  void shouldLetAClientStayWhoseRecordsEnd() {
+    server.freezeTime();
+    addGate();
+    memoryIsShort = true;
+    carry(READ_BUFFER);
+    String text = "x".repeat(10_000);
+    for (int i = 0; i < 5; i++) {
+      client.writeOutbound(Unpooled.copiedBuffer(text, US_ASCII));
+      ByteBuf sent = client.readOutbound();
+      server.writeInbound(Unpooled.buffer(READ_BUFFER).writeBytes(sent, 5_000));
+      looks(1);
+      server.writeInbound(Unpooled.buffer(READ_BUFFER).writeBytes(sent));
+      sent.release();
+    }
+    looks(2);
+    server.checkException();
+    assertThat(server.isOpen()).isTrue();
+    carry(READ_BUFFER);
+    assertThat(received.toString()).isEqualTo(text.repeat(5));
     client.finishAndReleaseAll();
     server.finishAndReleaseAll();
   }
