@@ -109,12 +109,12 @@ final class ExclusiveConnection {
   }
 
   /**
-   * Closes a connection whose server has answered an incomplete request. So early an answer can
-   * only be a refusal; any other is replaced by an error.
+   * Closes a connection whose server has answered an incomplete request, unless the server has. So
+   * early an answer can only be a refusal; any other is replaced by an error.
    */
   void endAnsweredEarly(PendingReply early) {
     ServerConnection used = take();
-    if (used == null || !used.isOpen()) {
+    if (used == null) {
       return;
     }
     String reason = server.context().answeredEarly();
@@ -126,7 +126,9 @@ final class ExclusiveConnection {
         early.hold(early.requester().failureReply(early, reason));
       }
     }
-    used.fail(reason);
+    if (used.isOpen()) {
+      used.fail(reason);
+    }
   }
 
   /** Closes the connection: the client is gone, and its incomplete request must not stay there. */

@@ -27,16 +27,23 @@ class EarlyReplyTest {
         .start();
   }
 
-  /** Scripted servers read the value of a set only: an add is answered at its line. */
   private static ScriptedServer answering(String reply) throws IOException {
+    return early(
+        request -> {
+          if (reply == null) {
+            request.socket().close();
+          } else {
+            request.reply(reply + "\r\n");
+          }
+        });
+  }
+
+  /** Scripted servers read the value of a set only: an add is answered at its line. */
+  private static ScriptedServer early(ScriptedServer.Script answer) throws IOException {
     return new ScriptedServer(
         request -> {
           if (request.line().startsWith("add ")) {
-            if (reply == null) {
-              request.socket().close();
-            } else {
-              request.reply(reply + "\r\n");
-            }
+            answer.handle(request);
           } else if (!request.line().startsWith("x")) {
             ScriptedServer.behave(request);
           }
@@ -71,6 +78,9 @@ class EarlyReplyTest {
             "should not acknowledge a value that the server cannot have",
             EarlyReplyTest::shouldNotAcknowledgeAValueThatTheServerCannotHave)
         .add(
+            "should not acknowledge a value whose server has closed",
+            EarlyReplyTest::shouldNotAcknowledgeAValueWhoseServerHasClosed)
+        .add(
             "should hold the answer of a server that is gone",
             EarlyReplyTest::shouldHoldTheAnswerOfAServerThatIsGone)
         .add(
@@ -79,7 +89,7 @@ class EarlyReplyTest {
         .add(
             "should not call a server late that waits for the client",
             EarlyReplyTest::shouldNotCallAServerLateThatWaitsForTheClient)
-        .tests(5, Duration.ofMinutes(3));
+        .tests(6, Duration.ofMinutes(3));
   }
 
   private static void shouldHoldARefusalUntilTheValueWasSent() throws Exception {
@@ -104,6 +114,22 @@ class EarlyReplyTest {
           .contains("answered before it had the whole value");
       assertThat(gateway.gateway().scrape())
           .containsPattern("sluice_server_protocol_errors_total\\{[^}]*} 1");
+      assertThat(answerTo(client, server, " noreply")).isEqualTo("MN");
+    }
+  }
+
+  private static void shouldNotAcknowledgeAValueWhoseServerHasClosed() throws Exception {
+    ScriptedServer.Script answer =
+        request -> {
+          request.reply("STORED\r\n");
+          request.socket().shutdownOutput(); // a close would drop the reply with the unread value
+        };
+    try (ScriptedServer server = early(answer);
+        RunningGateway gateway = before(server);
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(answerTo(client, server, ""))
+          .startsWith("SERVER_ERROR ")
+          .contains("answered before it had the whole value");
       assertThat(answerTo(client, server, " noreply")).isEqualTo("MN");
     }
   }
