@@ -44,7 +44,7 @@ public final class TextReplyWriter implements ReplyWriter {
       case FLUSH, VERBOSITY -> line(out, "OK\r\n");
       case VERSION -> {
         line(out, "VERSION ");
-        reply.text.appendTo(out);
+        printable(reply.text.buffer, reply.text.from, reply.text.to, out);
         line(out, "\r\n");
       }
       case STATS -> statistic(reply, awaited, out);
@@ -123,7 +123,7 @@ public final class TextReplyWriter implements ReplyWriter {
     }
   }
 
-  /** Appends bytes that clients may have chosen; none of them may end the line. */
+  /** Appends bytes that clients, or a server, may have chosen; none of them may end the line. */
   private static void printable(ByteBuf in, int from, int to, ByteBuf out) {
     for (int i = from; i < to; i++) {
       byte character = in.getByte(i);

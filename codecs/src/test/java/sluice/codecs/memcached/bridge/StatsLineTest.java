@@ -8,11 +8,15 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Statistics of a binary server, as text clients get them. */
+/** Statistics and the version of a binary server, as text clients get them. */
 class StatsLineTest {
   private static String written(String name, String text) {
+    return written(Operation.STATS, name, text);
+  }
+
+  private static String written(Operation operation, String name, String text) {
     Request request = new Request();
-    request.operation = Operation.STATS;
+    request.operation = operation;
     Awaited awaited = new Awaited();
     awaited.remember(request);
     ByteBuf bytes = Unpooled.copiedBuffer(name + text, ISO_8859_1);
@@ -41,6 +45,18 @@ class StatsLineTest {
   })
   void shouldNeverEndALineOrTheReplyByBytesOfClients(String name, String text, String expected) {
     assertThat(written(name.translateEscapes(), text.translateEscapes()))
+        .isEqualTo(expected.translateEscapes());
+  }
+
+  /** What follows a line end would be taken for the reply to the client's next request. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "1.6.45, VERSION 1.6.45\\r\\n",
+    "1.6.45\\n, VERSION 1.6.45?\\r\\n",
+    "1\\r\\nVALUE k 0 1\\r\\nx\\r\\nEND, VERSION 1??VALUE k 0 1??x??END\\r\\n"
+  })
+  void shouldNotEndTheLineByBytesOfTheVersion(String version, String expected) {
+    assertThat(written(Operation.VERSION, "", version.translateEscapes()))
         .isEqualTo(expected.translateEscapes());
   }
 }
