@@ -103,6 +103,7 @@ final class MetaReply {
       PendingReply reply,
       ByteBuf line) {
     KeyRewrite rewrite = request.rewrite();
+    boolean base64 = rewrite != null && hasBase64(in, flags, to); // once: a line may have many keys
     Bytes.append(in, from, flags - from, line);
     boolean matched = request.opaque() == PendingReply.NONE;
     int position = flags;
@@ -121,7 +122,7 @@ final class MetaReply {
         }
       } else if (flag == 'k' && rewrite != null) {
         line.writeShort(' ' << 8 | 'k');
-        writeKey(in, start + 1, end, hasBase64(in, flags, to), rewrite, line);
+        writeKey(in, start + 1, end, base64, rewrite, line);
       } else {
         line.writeByte(' ');
         Bytes.append(in, start, end - start, line);

@@ -119,6 +119,7 @@ final class TextReplyDecoder implements ReplyDecoder {
       return end;
     }
     if (carry == null) {
+      checkLength(lf + 1 - position);
       line(in, position, lf + 1, request);
     } else {
       carry(in, position, lf + 1);
@@ -137,10 +138,15 @@ final class TextReplyDecoder implements ReplyDecoder {
     if (carry == null) {
       carry = loop.buffer(Math.max(256, to - from));
     }
-    if (carry.writerIndex() + to - from > MAX_LINE) {
+    checkLength(carry.writerIndex() + to - from);
+    carry.writeBytes(in, from, to - from);
+  }
+
+  /** Refuses a line, or a part of one, that is too long, wherever it is cut. */
+  private static void checkLength(int bytes) {
+    if (bytes > MAX_LINE) {
       throw new ProtocolException("found a line of more than " + MAX_LINE + " bytes");
     }
-    carry.writeBytes(in, from, to - from);
   }
 
   private int readValue(ByteBuf in, int position, int end, ServerRequest request) {

@@ -247,6 +247,17 @@ class TextReplyDecoderTest {
     }
   }
 
+  /** The flags of a meta reply with many keys, say, would take long to rewrite. */
+  @Test
+  void shouldRefuseALongLineThatComesAtOnce() {
+    try (DecodedReplies replies = replies()) {
+      replies.ask(Command.MG, ReplyKind.META, NOTHING);
+      assertThatThrownBy(() -> replies.read("HD" + " kk".repeat(6_000) + "\r\n"))
+          .hasMessageContaining("a line of more than 16384 bytes");
+      assertThat(replies.got()).isEmpty();
+    }
+  }
+
   /** Otherwise they would be looked for in the buffer when the connection closes. */
   @Test
   void shouldPassOnWholeRepliesBeforeTwoErrors() {
