@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.model.Credentials;
@@ -151,6 +152,30 @@ class ProbeTest {
         APP,
         List.of(VERSION + LIST, KNOWN + packet(Opcode.SASL_LIST, 0, "CRAM-MD5 XPLAIN")),
         "server s accepts no PLAIN login, it answered \"CRAM-MD5 XPLAIN\"");
+  }
+
+  /** A gateway without a reachable server fails Version, and answers Noop itself. */
+  @Test
+  void shouldTakeTheReasonOfAFailedVersionForNoVersion() {
+    ServerVersion before = new ServerVersion(1, 6, 45);
+    String failed = packet(Opcode.VERSION, 0x86, "server s is unreachable");
+    try (ProbedServer server = new ProbedServer(Side.BINARY, null)) {
+      server.answer(failed + GOOD);
+      assertThat(server.state()).isEqualTo("usable");
+      assertThat(server.connection().version()).isEqualTo(ServerVersion.UNKNOWN);
+    }
+    try (ProbedServer server = new ProbedServer(Side.BINARY, null)) {
+      server.context().status().version(before);
+      server.answer(failed + GOOD);
+      assertThat(server.state()).isEqualTo("usable");
+      assertThat(server.context().status().version()).isEqualTo(before);
+      assertThat(server.connection().version()).isEqualTo(before);
+    }
+    try (ProbedServer server = new ProbedServer(Side.BINARY, null)) {
+      server.answer(packet(Opcode.VERSION, 0x81, "Unknown command") + GOOD);
+      assertThat(server.state()).isEqualTo("usable");
+      assertThat(server.connection().version().isForeign()).isTrue();
+    }
   }
 
   /** The answers of a probe, one read each. The last one makes the server unusable. */

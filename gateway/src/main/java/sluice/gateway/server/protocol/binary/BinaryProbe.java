@@ -35,7 +35,7 @@ final class BinaryProbe implements Probe {
   private final Probed connection;
   private final ServerContext server;
   private final Function<String, ServerVersion> versions;
-  private ServerVersion version = ServerVersion.UNKNOWN; // until it has answered
+  private @Nullable ServerVersion version; // null until the server has reported it
   private int expected = Opcode.VERSION;
   private boolean failed;
   private @Nullable ByteBuf answer; // incomplete answer; null if there is none
@@ -113,7 +113,9 @@ final class BinaryProbe implements Probe {
     }
     switch (opcode) {
       case Opcode.VERSION -> {
-        version = versions.apply(text);
+        if (status == Opcode.STATUS_OK || status == Opcode.STATUS_UNKNOWN_COMMAND) {
+          version = versions.apply(text);
+        } // else a gateway without a server: this is no version
         expected = server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST;
       }
       case Opcode.SASL_LIST -> mechanisms(status, text);
@@ -161,7 +163,9 @@ final class BinaryProbe implements Probe {
     } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
       fail("server " + server.name() + " answered status " + status + " to noop");
     } else {
-      connection.version(version);
+      if (version != null) {
+        connection.version(version);
+      }
       return true;
     }
     return false;
