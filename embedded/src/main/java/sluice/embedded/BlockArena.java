@@ -252,7 +252,18 @@ final class BlockArena {
 
   /** Writes src's bytes [from, from + length) into a chain at offset. Borrows src. */
   void write(int head, int offset, ByteBuf src, int from, int length) {
-    int block = seek(head, offset);
+    writeOn(seek(head, offset), offset, src, from, length);
+  }
+
+  /**
+   * As {@link #write}, for a caller that knows the block of the byte at offset: finding it takes
+   * time in proportion to the offset.
+   *
+   * @param first that block
+   * @return the block of the byte behind the written ones; {@link #NONE} if the chain ends there
+   */
+  int writeOn(int first, int offset, ByteBuf src, int from, int length) {
+    int block = first;
     int inBlock = offset & (BLOCK_BYTES - 1);
     int index = from;
     int left = length;
@@ -265,13 +276,16 @@ final class BlockArena {
         following = next(last);
         run += BLOCK_BYTES;
       }
-      run = Math.min(run, left);
-      src.getBytes(index, bytes(block), position(block) + inBlock, run);
+      src.getBytes(index, bytes(block), position(block) + inBlock, Math.min(run, left));
+      if (run > left) {
+        return last;
+      }
       index += run;
       left -= run;
       block = following;
       inBlock = 0;
     }
+    return block;
   }
 
   /** Copies length bytes from one chain into another. */

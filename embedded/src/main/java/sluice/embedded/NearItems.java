@@ -28,6 +28,8 @@ public final class NearItems extends ItemMemory {
   private final int bucketMask;
   private ByteBuf tableMemory = Unpooled.EMPTY_BUFFER;
   private ByteBuffer table = NO_TABLE; // until the first item
+  private int nextBlock = NONE; // of the byte that append writes next
+  private int nextOffset; // of that byte in its item
   private long evictions;
 
   /**
@@ -109,7 +111,8 @@ public final class NearItems extends ItemMemory {
    * necessary.
    *
    * @param expiresAt in {@link System#nanoTime}'s nanoseconds
-   * @return the item, whose value must then be written; {@link #NONE} if there is no memory
+   * @return the item, whose value must then be {@linkplain #append appended}; {@link #NONE} if
+   *     there is no memory
    */
   public int create(int hash, byte[] key, int valueLength, int flags, long cas, long expiresAt) {
     long needed = BlockArena.blocksFor((long) HEADER + key.length + valueLength);
@@ -141,7 +144,8 @@ public final class NearItems extends ItemMemory {
     page.putInt(at + VALUE_LENGTH, valueLength);
     page.putShort(at + KEY_LENGTH, (short) key.length);
     page.putInt(at + TAIL, arena.tail());
-    arena.write(item, HEADER, Unpooled.wrappedBuffer(key), 0, key.length);
+    nextBlock = arena.writeOn(item, HEADER, Unpooled.wrappedBuffer(key), 0, key.length);
+    nextOffset = HEADER + key.length;
     table.putInt(bucket(hash), item);
     linkNewest(item);
     return item;
@@ -161,10 +165,11 @@ public final class NearItems extends ItemMemory {
     return true;
   }
 
-  /** Writes bytes of the item's value, from its index {@code at} on. Borrows source. */
-  public void write(int item, int at, ByteBuf source) {
-    arena.write(
-        item, HEADER + keyLength(item) + at, source, source.readerIndex(), source.readableBytes());
+  /** Appends bytes to the value of the item that was created last. Borrows source. */
+  public void append(ByteBuf source) {
+    int length = source.readableBytes();
+    nextBlock = arena.writeOn(nextBlock, nextOffset, source, source.readerIndex(), length);
+    nextOffset += length;
   }
 
   /** Removes all items whose keys have this hash. */

@@ -230,10 +230,8 @@ public final class NearCache implements SingleFlight.Keeper {
       if (item == NearItems.NONE) {
         return -1;
       }
-      int at = 0;
       for (int i = 0; i < value.count(); i++) {
-        items.write(item, at, value.get(i));
-        at += value.get(i).readableBytes();
+        items.append(value.get(i));
       }
       return (int) (items.evictions() - before);
     }

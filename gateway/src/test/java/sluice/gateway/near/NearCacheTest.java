@@ -50,6 +50,11 @@ class NearCacheTest {
     SliceList value = new SliceList();
     value.add(bytes(text.substring(0, text.length() / 2)));
     value.add(bytes(text.substring(text.length() / 2)));
+    return put(cache, singleFlight, value);
+  }
+
+  /** Whether the value was kept. Consumes value. */
+  private static boolean put(NearCache cache, SingleFlight singleFlight, SliceList value) {
     NearCache.Part part = cache.lock(singleFlight.hash());
     try {
       return part.put(singleFlight, 7, 77, value) >= 0;
@@ -101,6 +106,29 @@ class NearCacheTest {
     assertThat(allocator.metric().usedDirectMemory()).isZero();
     assertThat(get(cache, "largest")).isNull();
     assertThat(put(cache, singleFlight(cache, "k"), "v")).isFalse();
+  }
+
+  /**
+   * A piece begins where the one before it has ended, which may be anywhere in a block. The blocks
+   * of an item are adjacent at first, and not any more when those of removed items are used again.
+   */
+  @Test
+  void shouldKeepAValueInPiecesOfAnyLength() {
+    NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
+    Random random = new Random(1);
+    for (int i = 0; i < 2000; i++) {
+      String key = "k".repeat(1 + random.nextInt(100));
+      SliceList pieces = new SliceList();
+      StringBuilder value = new StringBuilder();
+      for (int left = random.nextInt(30); left > 0; left--) {
+        String piece = Character.toString('a' + left % 26).repeat(random.nextInt(200));
+        value.append(piece);
+        pieces.add(bytes(piece));
+      }
+      assertThat(put(cache, singleFlight(cache, key + i), pieces)).isTrue();
+      assertThat(get(cache, key + i)).isEqualTo(value.toString());
+    }
+    cache.close();
   }
 
   @Test
