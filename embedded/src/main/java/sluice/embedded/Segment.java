@@ -243,9 +243,11 @@ final class Segment extends ItemMemory {
     return BlockArena.blocksFor((long) HEADER + key.length() + valueLength);
   }
 
+  /** Creates an item, and evicts others for it, unless it has no room beside the item to keep. */
   private int create(Key key, int valueLength, int flags, int keep) {
     long needed = blocks(key, valueLength);
-    if (!arena.canHold(needed)) {
+    long kept = keep == NONE ? 0 : blocks(key, valueLength(keep));
+    if (needed + kept > arena.limit() || !arena.canHold(needed)) {
       return NONE;
     }
     int blocks = (int) needed;

@@ -165,6 +165,18 @@ class EmbeddedStoreTest {
     assertThat(client.send("get k\r\n")).isEqualTo(hit("k", half));
   }
 
+  /** The new value alone would fit, but the old one is needed to make it. */
+  @Test
+  void shouldEvictNothingForAnAppendThatDoesNotFit() {
+    Client client = new Client(store(MIB));
+    String half = "x".repeat(400_000);
+    client.send(set("other", "v") + set("k", half));
+    assertThat(client.send("append k 0 0 200000\r\n" + "y".repeat(200_000) + "\r\n"))
+        .isEqualTo("NOT_STORED\r\n");
+    assertThat(client.send("get k\r\n")).isEqualTo(hit("k", half));
+    assertThat(client.send("get other\r\n")).isEqualTo(hit("other", "v"));
+  }
+
   @Test
   void shouldExpireBySecondsOfTheClock() {
     Client client = new Client(store(MIB));
