@@ -73,8 +73,7 @@ class TlsRecordsTest {
   private void addGate() {
     server
         .pipeline()
-        .addLast(
-            new TlsGate(delta -> buffered += delta, records, null, null, () -> memoryIsShort));
+        .addLast(new TlsGate(delta -> buffered += delta, records, null, null, () -> memoryIsShort));
   }
 
   /** Carries bytes both ways until there are none, those of the client in pieces of that size. */
