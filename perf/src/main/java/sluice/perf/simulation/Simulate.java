@@ -45,6 +45,9 @@ public final class Simulate implements Callable<Integer> {
   /** How many simulations may look for a smaller one with a finding. */
   private static final int MOST_RUNS = 60;
 
+  /** Seeds for which a process is started, unless the user says how many processes there are. */
+  private static final int LEAST_SEEDS = 8;
+
   private final PrintStream out;
 
   @Option(
@@ -101,10 +104,9 @@ public final class Simulate implements Callable<Integer> {
   @Option(
       names = "--jobs",
       paramLabel = "N",
-      defaultValue = "1",
       converter = OptionValues.CountConverter.class,
-      description = "number of processes that share the seeds (default: 1)")
-  private int jobs;
+      description = "number of processes that share the seeds (default: one for each processor)")
+  private @Nullable Integer jobs;
 
   @Option(
       names = "--corpus",
@@ -161,9 +163,10 @@ public final class Simulate implements Callable<Integer> {
     }
     String summary;
     boolean fine;
-    if ((jobs > 1 || twice) && !trace && !corpus) {
+    int processCount = processCount();
+    if ((processCount > 1 || twice) && !trace && !corpus && !part) {
       Processes processes = new Processes(out, twice);
-      processes.run(first, seeds, jobs, limits());
+      processes.run(first, seeds, processCount, limits());
       fine = processes.isFine();
       summary = processes.summary();
     } else {
@@ -190,6 +193,16 @@ public final class Simulate implements Callable<Integer> {
           (System.nanoTime() - began) / 1e9);
     }
     return fine ? CommandLines.FINE : CommandLines.FAILED;
+  }
+
+  /** The number of processes of one group. A few seeds are not worth the start of a second one. */
+  private int processCount() {
+    if (jobs != null) {
+      return jobs;
+    }
+    int groups = twice ? 2 : 1;
+    int most = Math.max(1, Runtime.getRuntime().availableProcessors() / groups);
+    return Math.max(1, Math.min(most, seeds / LEAST_SEEDS));
   }
 
   private List<String> limits() {
