@@ -275,20 +275,20 @@ class IgniteTest {
             + "                        | CLIENT_ERROR unsupported: cas, which Ignite does not have",
         "touch                  | touch r 10\\r"
             + "\\n"
-            + "                    | CLIENT_ERROR unsupported: time to live of an item that is"
-            + " there, which Ignite cannot set",
+            + "                    | CLIENT_ERROR unsupported: the time to live of an existing"
+            + " item, which Ignite cannot change",
         "incr                   | incr r 1\\r"
             + "\\n"
             + "                      | CLIENT_ERROR unsupported: counters, which Ignite keeps"
-            + " beside the cache",
+            + " outside the cache",
         "a key that is no text  | get \\377\\r"
             + "\\n"
-            + "                     | CLIENT_ERROR unsupported: key that is not UTF-8, which Ignite"
-            + " cannot carry",
+            + "                     | CLIENT_ERROR unsupported: a key that is not UTF-8, which"
+            + " Ignite cannot store",
         "meta's time to live    | mg r t\\r"
             + "\\n"
-            + "                        | CLIENT_ERROR unsupported: what Ignite does not tell of an"
-            + " item",
+            + "                        | CLIENT_ERROR unsupported: item fields that Ignite does not"
+            + " report",
       })
   void shouldRefuseAndGoOn(String name, String escaped, String answer) throws IOException {
     try (Connection connection = new Connection(port)) {

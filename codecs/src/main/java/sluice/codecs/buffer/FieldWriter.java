@@ -144,7 +144,7 @@ public final class FieldWriter {
     int index = at;
     if (length > limit - index) {
       throw new IndexOutOfBoundsException(
-          length + " bytes more, but only " + (limit - index) + " of the requested room are left");
+          length + " bytes more, but only " + (limit - index) + " of the reserved bytes are left");
     }
     at = index + length;
     return index;

@@ -92,7 +92,7 @@ public final class DictionaryTrainer implements AutoCloseable {
     if (Zstd.isError(length)) {
       throw new IllegalStateException(
           count
-              + " samples do not make a dictionary: Zstandard says '"
+              + " samples are not suitable for a dictionary: Zstandard reports '"
               + Zstd.getErrorName(length)
               + "'");
     }

@@ -56,7 +56,7 @@ public final class Initiate {
     int there = limit - index;
     for (int i = 0; i < Math.min(there, 4); i++) {
       if (buffer.getByte(index + i) != (byte) (MAGIC >>> (24 - 8 * i))) {
-        throw new ProtocolException("handshake without its magic, expected CA552DFA");
+        throw new ProtocolException("handshake without the magic number CA552DFA");
       }
     }
     if (there >= 7 && buffer.getUnsignedByte(index + 6) < FIRST_MODERN) {

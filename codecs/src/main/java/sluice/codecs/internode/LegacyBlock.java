@@ -41,7 +41,7 @@ public final class LegacyBlock {
    */
   public static int length(ByteBuf buffer, int index) {
     if (buffer.getLong(index) != MAGIC) {
-      throw new ProtocolException("compressed block without its magic, expected LZ4Block");
+      throw new ProtocolException("compressed block without the magic LZ4Block");
     }
     int token = buffer.getUnsignedByte(index + 8);
     int length = buffer.getIntLE(index + 9);

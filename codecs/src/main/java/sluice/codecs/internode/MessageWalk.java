@@ -169,7 +169,7 @@ public final class MessageWalk {
       if (passed.length() + passing > Frame.MAX_PAYLOAD) {
         if (passing > Frame.MAX_PAYLOAD) {
           throw new ProtocolException(
-              "message of %d bytes once it is rewritten, but a frame holds no more than %d"
+              "rewritten message of %d bytes, but a frame holds at most %d"
                   .formatted(passing, Frame.MAX_PAYLOAD));
         }
         return false;
@@ -281,7 +281,7 @@ public final class MessageWalk {
   int headerLength(Ranges message) {
     if (!parse(message, 0, message.start(0), message.length())) {
       throw new ProtocolException(
-          "header of over %d bytes once it is rewritten, but a frame holds no more"
+          "rewritten header of more than %d bytes, the most that a frame holds"
               .formatted(Frame.MAX_PAYLOAD));
     }
     return header.headerLength();
@@ -314,7 +314,7 @@ public final class MessageWalk {
   boolean laterPartial(int length) {
     if (length > open || length == 0) {
       throw new ProtocolException(
-          "partial frame of %d bytes, but %d are left of its message".formatted(length, open));
+          "partial frame of %d bytes, but its message has only %d left".formatted(length, open));
     }
     open -= length;
     return openPasses;

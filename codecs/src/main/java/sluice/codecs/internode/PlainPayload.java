@@ -105,7 +105,7 @@ final class PlainPayload {
     if (length != frame.plainLength()) {
       throw new ProtocolException(
           length < 0
-              ? "payload of %d bytes is no LZ4 block of %d"
+              ? "payload of %d bytes is not an LZ4 block of %d"
                   .formatted(blockLength, frame.plainLength())
               : "LZ4 block of %d bytes, but the frame says %d"
                   .formatted(length, frame.plainLength()));

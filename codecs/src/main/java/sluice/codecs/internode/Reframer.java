@@ -344,7 +344,7 @@ public final class Reframer {
     fragment = Math.max(fragment, walk.headerLength(message));
     if (fragment > Frame.MAX_PAYLOAD) {
       throw new ProtocolException(
-          "header of %d bytes once it is rewritten, but a frame holds no more than %d"
+          "rewritten header of %d bytes, but a frame holds at most %d"
               .formatted(fragment, Frame.MAX_PAYLOAD));
     }
     Ranges part = inspection.passed();

@@ -103,17 +103,17 @@ public enum HeadersLayout {
       throw new ProtocolException(
           "value of "
               + length
-              + " bytes says that its headers have "
+              + " bytes has a header size of "
               + size
-              + ", expected "
+              + ", which does not fit beside "
               + (varint + behind())
-              + " more than those at least");
+              + " other bytes");
     }
     return varint + size + behind();
   }
 
   private static ProtocolException notEnded(int length) {
     return new ProtocolException(
-        "value of " + length + " bytes begins with no size of headers, expected 1 to 5 bytes");
+        "value of " + length + " bytes does not begin with a header size, expected 1 to 5 bytes");
   }
 }

@@ -58,7 +58,7 @@ class DamageTest {
     "params-count-huge, 2147483648 params, 2147483648 params",
     "param-length-huge, 2147483648 bytes of a param, 2147483648 bytes of a param",
     "verb-unknown, , ",
-    "lz4-bad-block, no LZ4 block, no LZ4 block",
+    "lz4-bad-block, not an LZ4 block, not an LZ4 block",
     "lz4-wrong-uncompressed-length, but the frame says 500, but the frame says 500",
     "crc-max-length-incomplete, , ",
   })

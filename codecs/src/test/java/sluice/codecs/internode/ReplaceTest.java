@@ -205,7 +205,7 @@ class ReplaceTest {
     byte[] stream = frame(Framing.CRC, true, message(1, Frame.MAX_PAYLOAD - 20));
     try (Collected c = replacing(Framing.CRC, Framing.CRC, new Editor(VERSION, 40, true))) {
       assertThat(c.readUntilError(stream, 0, stream.length))
-          .contains("but a frame holds no more than 131071");
+          .contains("but a frame holds at most 131071");
       assertThat(c.out()).isEmpty();
     }
   }

@@ -142,7 +142,7 @@ class HeadersLayoutTest {
       assertThatThrownBy(() -> offset(value, HeadersLayout.TIMESTAMPED_HEADERS))
           .isInstanceOf(ProtocolException.class)
           .hasMessage(
-              "value of %d bytes says that its headers have 0, expected 9 more than those at least",
+              "value of %d bytes has a header size of 0, which does not fit beside 9 other bytes",
               value.length);
     } else {
       assertThat(offset(value, HeadersLayout.TIMESTAMPED_HEADERS)).isEqualTo(9);

@@ -173,7 +173,7 @@ class BridgedKeylessTest {
       for (String name : List.of("a\r\nflush_all", "a\nflush_all", "\r\nflush_all\r\n", "a\0b")) {
         assertThat(ask(address, packet(STAT, "", name)))
             .as(Escaped.of(name.getBytes(ISO_8859_1)))
-            .isEqualTo("04 CLIENT_ERROR unsupported: this name of statistics in a line");
+            .isEqualTo("04 CLIENT_ERROR unsupported: this statistics name in a text line");
       }
       assertThat(line(address, "get k")).isEqualTo("VALUE k 0 1\r\nx\r\nEND\r\n");
       assertThat(ask(address, packet(STAT, "", "bogus"))).startsWith("01 ");

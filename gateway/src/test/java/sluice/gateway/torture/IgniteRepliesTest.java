@@ -262,7 +262,7 @@ class IgniteRepliesTest {
   /** Refused here, by one node and by several: neither is asked. */
   @ParameterizedTest
   @CsvSource({
-    "flush_all 10, 'CLIENT_ERROR unsupported: delay of a flush, which Ignite does not know'",
+    "flush_all 10, 'CLIENT_ERROR unsupported: a delayed flush, which Ignite does not support'",
     "stats items, 'CLIENT_ERROR unsupported: statistics by name, which Ignite does not have'",
     "verbosity 1, OK",
     "verbosity, CLIENT_ERROR bad command line format",
@@ -304,7 +304,7 @@ class IgniteRepliesTest {
         RawClient client = new RawClient(gateway.address())) {
       client.send(packet("8008 0000 04 00 0000 00000004 # 0000000000000000 0000000a", 7));
       client.send(packet("800a 0000 00 00 0000 00000000 # 0000000000000000", 8));
-      String text = "CLIENT_ERROR unsupported: delay of a flush, which Ignite does not know";
+      String text = "CLIENT_ERROR unsupported: a delayed flush, which Ignite does not support";
       byte[] refused =
           new Bytes()
               .bytes(

@@ -73,12 +73,12 @@ class RewritingTest {
       client.expect(set("k", "\1" + stamp), "STORED\r\n");
       client.expect(
           "get k\r\n",
-          "SERVER_ERROR value of 9 bytes says that its headers have -1, expected 9 more than those"
-              + " at least\r\n");
+          "SERVER_ERROR value of 9 bytes has a header size of -1, which does not fit beside 9 other"
+              + " bytes\r\n");
       client.expect(set("k", ""), "STORED\r\n");
       client.expect(
           "mg k v\r\n",
-          "SERVER_ERROR value of 0 bytes begins with no size of headers, expected 1 to 5"
+          "SERVER_ERROR value of 0 bytes does not begin with a header size, expected 1 to 5"
               + " bytes\r\n");
     }
   }

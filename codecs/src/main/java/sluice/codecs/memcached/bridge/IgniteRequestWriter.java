@@ -12,15 +12,15 @@ import sluice.codecs.ignite.RequestHeads;
  * already be Ignite's types. One instance for each pool and event loop.
  */
 public final class IgniteRequestWriter implements RequestWriter {
-  private static final String KEY = "key that is not UTF-8, which Ignite cannot carry";
-  private static final String NO_KEY = "empty key, which Ignite does not accept";
+  private static final String KEY = "a key that is not UTF-8, which Ignite cannot store";
+  private static final String NO_KEY = "an empty key, which Ignite does not accept";
   private static final String CAS = "cas, which Ignite does not have";
   private static final String TOUCH =
-      "time to live of an item that is there, which Ignite cannot set";
-  private static final String FIELDS = "what Ignite does not tell of an item";
-  private static final String COUNTERS = "counters, which Ignite keeps beside the cache";
-  private static final String EXPIRY = "time to live of a counter, which Ignite cannot set";
-  private static final String DELAY = "delay of a flush, which Ignite does not know";
+      "the time to live of an existing item, which Ignite cannot change";
+  private static final String FIELDS = "item fields that Ignite does not report";
+  private static final String COUNTERS = "counters, which Ignite keeps outside the cache";
+  private static final String EXPIRY = "the time to live of a counter, which Ignite cannot set";
+  private static final String DELAY = "a delayed flush, which Ignite does not support";
   private static final String VERBOSITY = "verbosity, which Ignite does not have";
   private static final String STATISTICS = "statistics by name, which Ignite does not have";
 

@@ -11,7 +11,7 @@ import sluice.codecs.buffer.AsciiNumber;
  * that speak meta know them only in their classic form.
  */
 final class KeylessLineWriter {
-  private static final String NAME = "this name of statistics in a line";
+  private static final String NAME = "this statistics name in a text line";
 
   private KeylessLineWriter() {}
 

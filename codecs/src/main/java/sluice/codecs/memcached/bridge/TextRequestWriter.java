@@ -27,7 +27,7 @@ public final class TextRequestWriter implements RequestWriter {
   private static final String COMPARE = "this command with a cas in classic text";
   private static final String CREATE = "a counter with an initial value in classic text";
   private static final String EXPIRY = "the time to live of a counter in classic text";
-  private static final String FIELDS = "all that is asked of the item in classic text";
+  private static final String FIELDS = "some of the requested item fields in classic text";
   private static final String TOUCHED = "gat with a server that is not memcached";
 
   private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
