@@ -87,9 +87,9 @@ final class FailoverPolicy implements Policy {
               }
               if (failover.maxTtlMillis() != LimitsConfig.NEVER) {
                 request.say(
-                    "what is written there lives for "
+                    "items written there live for at most "
                         + TimeUnit.MILLISECONDS.toSeconds(failover.maxTtlMillis())
-                        + " s at most");
+                        + " s");
               }
             });
   }

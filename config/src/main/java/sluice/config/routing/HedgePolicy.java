@@ -163,10 +163,10 @@ final class HedgePolicy implements Policy {
                   "a read that is not answered "
                       + (hedge.after().percentile() > 0
                           ? "within p" + hedge.after().percentile() + " of recent times"
-                          : "after " + hedge.after().millis() + " ms")
+                          : "within " + hedge.after().millis() + " ms")
                       + " is also sent to pool "
                       + hedge.to()
-                      + ", there to "
+                      + ", server "
                       + server);
             });
   }

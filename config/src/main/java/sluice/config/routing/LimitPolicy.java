@@ -61,9 +61,9 @@ final class LimitPolicy implements Policy {
         .ifPresent(
             limit ->
                 request.say(
-                    "of its requests "
+                    "at most "
                         + limit.rate()
-                        + " a second pass, and "
+                        + " of its requests pass per second, and "
                         + limit.burst()
                         + " at once after a pause"));
   }

@@ -62,10 +62,10 @@ final class NearCachePolicy implements Policy {
         .ifPresent(
             near ->
                 request.say(
-                    "reads may be answered by a near cache of "
+                    "a near cache of "
                         + near.sizeBytes()
-                        + " bytes with what is up to "
+                        + " bytes may answer reads with replies of up to "
                         + near.ttlMillis()
-                        + " ms old"));
+                        + " ms ago"));
   }
 }

@@ -120,16 +120,16 @@ public final class ReplicatePolicy implements Policy {
         .ifPresent(
             replicate -> {
               for (String pool : replicate.pools().subList(1, replicate.pools().size())) {
-                request.say("pool " + pool + " is asked, too");
+                request.say("pool " + pool + " is another replica");
                 request.placeAlso(pool);
               }
               request.say(
-                  "changes need acknowledgements of "
+                  "acknowledgements that a change needs: "
                       + replicate.acks().label()
-                      + "; reads ask "
+                      + "; reads go to "
                       + (replicate.reads() == Reads.NEAREST
-                          ? "the fastest"
-                          : "all, and the first hit answers"));
+                          ? "the fastest pool"
+                          : "all pools, and the first hit is the reply"));
             });
   }
 }

@@ -71,11 +71,10 @@ final class ShadowPolicy implements Policy {
             shadow -> {
               String server = request.place(shadow.pool());
               request.say(
-                  "of "
-                      + shadow.percent()
-                      + "% of the requests pool "
+                  shadow.percent()
+                      + "% of the requests are copied to pool "
                       + shadow.pool()
-                      + " gets a copy, there to "
+                      + ", server "
                       + server);
             });
   }

@@ -119,6 +119,6 @@ final class SplitPolicy implements Policy {
                 request.say(
                     "a value of more than "
                         + split.aboveBytes()
-                        + " bytes is stored in chunks, which are placed by keys of their own"));
+                        + " bytes is stored in chunks; each chunk has its own key and server"));
   }
 }

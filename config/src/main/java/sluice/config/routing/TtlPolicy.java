@@ -85,10 +85,10 @@ final class TtlPolicy implements Policy {
             ttl -> {
               List<String> bounds = new ArrayList<>();
               if (ttl.minMillis() > 0) {
-                bounds.add(TimeUnit.MILLISECONDS.toSeconds(ttl.minMillis()) + " s at least");
+                bounds.add("at least " + TimeUnit.MILLISECONDS.toSeconds(ttl.minMillis()) + " s");
               }
               if (ttl.maxMillis() != LimitsConfig.NEVER) {
-                bounds.add(TimeUnit.MILLISECONDS.toSeconds(ttl.maxMillis()) + " s at most");
+                bounds.add("at most " + TimeUnit.MILLISECONDS.toSeconds(ttl.maxMillis()) + " s");
               }
               if (ttl.jitterPercent() > 0) {
                 bounds.add("shortened at random by up to " + ttl.jitterPercent() + "%");

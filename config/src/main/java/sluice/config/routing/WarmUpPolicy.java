@@ -97,7 +97,7 @@ final class WarmUpPolicy implements Policy {
         .ifPresent(
             warm -> {
               String server = request.place(warm);
-              request.say("a miss is filled from pool " + warm + ", there " + server);
+              request.say("a miss is filled from pool " + warm + ", server " + server);
             });
   }
 }

@@ -138,16 +138,16 @@ class PoliciesTest {
   void shouldSayWhatIsDoneWithARequestWhereverItGoes() {
     assertThat(explained("{pool: p, ttl: {min: 5s, max: 1h, jitter: 10%}, limit: {rate: 5}}"))
         .containsExactly(
-            "times to live are 5 s at least, 3600 s at most, shortened at random by up to 10%",
-            "of its requests 5 a second pass, and 5 at once after a pause", "placed");
+            "times to live are at least 5 s, at most 3600 s, shortened at random by up to 10%",
+            "at most 5 of its requests pass per second, and 5 at once after a pause", "placed");
     assertThat(explained("{pool: p, nearCache: {size: 1MiB, ttl: 1s}}"))
         .containsExactly(
-            "reads may be answered by a near cache of 1048576 bytes with what is up to 1000 ms old",
+            "a near cache of 1048576 bytes may answer reads with replies of up to 1000 ms ago",
             "placed");
     assertThat(explained("{pool: p, split: 64KiB}"))
         .containsExactly(
-            "a value of more than 65536 bytes is stored in chunks, which are placed by keys of"
-                + " their own",
+            "a value of more than 65536 bytes is stored in chunks; each chunk has its own key and"
+                + " server",
             "placed");
   }
 
@@ -156,11 +156,12 @@ class PoliciesTest {
     assertThat(explained("{replicate: {pools: [p, q], acks: majority, reads: nearest}}"))
         .containsExactly(
             "placed",
-            "pool q is asked, too",
+            "pool q is another replica",
             "also placed in q",
-            "changes need acknowledgements of majority; reads ask the fastest");
+            "acknowledgements that a change needs: majority; reads go to the fastest pool");
     assertThat(explained("{warmUp: {cold: p, warm: q}}"))
-        .containsExactly("placed", "placed in q", "a miss is filled from pool q, there its server");
+        .containsExactly(
+            "placed", "placed in q", "a miss is filled from pool q, server its server");
   }
 
   /** The pool of the copies is none that is written to only for so long. */
@@ -173,8 +174,8 @@ class PoliciesTest {
             "placed",
             "if that server accepts no requests, pool q is tried",
             "also placed in q",
-            "what is written there lives for 10 s at most",
+            "items written there live for at most 10 s",
             "placed in q",
-            "of 7% of the requests pool q gets a copy, there to its server");
+            "7% of the requests are copied to pool q, server its server");
   }
 }

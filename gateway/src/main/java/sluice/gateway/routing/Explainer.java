@@ -146,7 +146,7 @@ public final class Explainer {
       return new Explanation(rule, null, null, null, List.of(), why);
     }
     if (line != null && found.strippedToken(line) >= 0) {
-      why.add("token " + line.string(found.strippedToken(line)) + " is left out");
+      why.add("token " + line.string(found.strippedToken(line)) + " is removed");
     }
     ByteBuf sent = key;
     KeyRewrite rewrite = found.rewrite();
@@ -176,7 +176,7 @@ public final class Explainer {
     if (fallbacks.isEmpty() && pool.health().isPresent()) {
       why.add(
           pool.health().get().rehash()
-              ? "while that server is ejected, the key is on another one of pool " + pool.name()
+              ? "while that server is ejected, another server has the key in pool " + pool.name()
               : "while that server is ejected, requests for the key fail");
     }
     return new Explanation(rule, sent.toString(UTF_8), pool.name(), server, fallbacks, why);
@@ -232,7 +232,7 @@ public final class Explainer {
 
   private static String server(PoolConfig pool, ByteBuf key, List<String> why) {
     if (pool.protocol() == PoolProtocol.EMBEDDED) {
-      why.add("pool " + pool.name() + " is the store of this process");
+      why.add("pool " + pool.name() + " is an embedded store");
       return "embedded";
     }
     if (pool.servers().isEmpty()) {
@@ -256,7 +256,7 @@ public final class Explainer {
     why.add(
         "pool "
             + pool.name()
-            + " places it by "
+            + " places the key by "
             + pool.hash().function().label()
             + " and "
             + pool.hash().distribution().label()

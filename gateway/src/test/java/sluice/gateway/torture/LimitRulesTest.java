@@ -76,7 +76,7 @@ class LimitRulesTest extends ClosingTest {
     assertThat(gateway.gateway().scrape())
         .containsPattern("sluice_limited_requests_total\\{route=\"cache\",rule=\"0\"} [1-9]");
     assertThat(gateway.admin("/explain?listener=cache&command=get&key=k"))
-        .contains("of its requests 1 a second pass, and 5 at once after a pause");
+        .contains("at most 1 of its requests pass per second, and 5 at once after a pause");
   }
 
   @Test
