@@ -264,7 +264,7 @@ class IgniteTest {
             + "\\n"
             + "\\r"
             + "\\n"
-            + "             | SERVER_ERROR Ignite stores no empty value",
+            + "             | SERVER_ERROR Ignite stores no empty values",
         "cas                    | cas r 0 0 1 5\\r"
             + "\\n"
             + "a\\r"

@@ -20,7 +20,7 @@ import sluice.config.Loader;
     description = {
       "Prints every problem of FILE.",
       "A problem is FILE:line:column: path: found X, expected Y, and the line with a caret.",
-      "Warnings go to stderr, and leave the exit code at 0. With --format json, they are",
+      "Warnings go to stderr, and do not change the exit code. With --format json, they are",
       "in the output."
     },
     exitCodeList = {"0:FILE is valid", "2:the command line or FILE is wrong"})

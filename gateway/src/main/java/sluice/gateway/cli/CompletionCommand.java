@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
       "Prints a script for bash and zsh that completes command lines.",
       "Use it with: source <(sluice completion)"
     },
-    exitCodeList = {"0:it is printed", "2:the command line is wrong"})
+    exitCodeList = {"0:the script was printed", "2:the command line is wrong"})
 final class CompletionCommand implements Callable<Integer> {
   private final PrintStream out;
   private final Supplier<CommandLine> all;

@@ -21,7 +21,11 @@ import sluice.gateway.process.Gateway;
       "Nothing else is needed. The page shows how the gateway ejects a server that fails, and",
       "restores it."
     },
-    exitCodeList = {"0:its time is over", "1:it could not start", "2:the command line is wrong"})
+    exitCodeList = {
+      "0:the demonstration has ended",
+      "1:it could not start",
+      "2:the command line is wrong"
+    })
 final class DemoCommand implements Callable<Integer> {
   private static final int HEALTHY_MILLIS = 20_000;
   private static final int DOWN_MILLIS = 8_000;
@@ -34,14 +38,14 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "2000",
       converter = RateConverter.class,
-      description = "requests a second, 4 to 100000 (default: 2000)")
+      description = "requests per second, 4 to 100000 (default: 2000)")
   private int rate;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
       converter = SecondsConverter.class,
-      description = "how long it runs, 1 to 86400 (default: until interrupted)")
+      description = "how long to run, 1 to 86400 (default: until interrupted)")
   private int seconds; // 0: without end
 
   DemoCommand(PrintStream out, PrintStream err) {

@@ -24,7 +24,7 @@ import sluice.gateway.routing.Explainer;
       "It contacts no server. A key that begins with - needs -- before it."
     },
     exitCodeList = {
-      "0:the route is printed, also for a request that is rejected",
+      "0:the route is printed, even if a rule rejects the request",
       "2:the command line or FILE is wrong"
     })
 final class ExplainCommand implements Callable<Integer> {

@@ -44,7 +44,7 @@ final class Hangup {
           .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), calling);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      LOG.warn("cannot handle SIGHUP, which will end the process: {}", e.toString());
+      LOG.warn("cannot handle SIGHUP, so a SIGHUP will end the process: {}", e.toString());
     }
   }
 }

@@ -23,8 +23,8 @@ import sluice.config.Schema;
       "FILE, so that editors complete and check it. An existing file is never replaced."
     },
     exitCodeList = {
-      "0:it is written",
-      "1:it cannot be written, or exists",
+      "0:FILE was written",
+      "1:FILE exists, or cannot be written",
       "2:the command line is wrong"
     })
 final class InitCommand implements Callable<Integer> {

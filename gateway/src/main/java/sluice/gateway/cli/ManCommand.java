@@ -16,7 +16,7 @@ import sluice.names.Version;
       "Prints the manual page.",
       "It is in the format of man(1). Read it with: sluice man | man -l -"
     },
-    exitCodeList = {"0:it is printed", "2:the command line is wrong"})
+    exitCodeList = {"0:the page was printed", "2:the command line is wrong"})
 final class ManCommand implements Callable<Integer> {
   private final PrintStream out;
   private final Supplier<List<CommandSpec>> commands;

@@ -17,11 +17,12 @@ final class ManPage {
       .I COMMAND
       .RI [ ARGUMENT ]...
       .SH DESCRIPTION
-      To a client, Sluice is a memcached.
-      Behind it are as many servers as its configuration names.
-      It also carries links between nodes of Cassandra.
+      Sluice is a gateway for memcached.
+      Clients connect to it as to one memcached server.
+      It forwards their requests to the servers in its configuration.
+      It also forwards links between nodes of Cassandra.
       .PP
-      Without a configuration, it is a memcached with a store of its own on 127.0.0.1:11211.
+      Without a configuration, it is a memcached server with an embedded store on 127.0.0.1:11211.
       .PP
       Each command has the option
       .BR \\-\\-help .
@@ -37,22 +38,22 @@ final class ManPage {
       .TP
       .B SIGHUP
       The process reads its configuration again.
-      A configuration that is wrong changes nothing, and is named in the log.
+      If the configuration is invalid, nothing changes, and the log lists the problems.
       .SH ENVIRONMENT
       .TP
       .B JAVA_HOME
-      The directory of the Java that runs Sluice; 17 or later.
+      The directory of the Java runtime, version 17 or later.
       .TP
       .B SLUICE_JAVA_OPTS
-      Options for the JVM, behind those of the launcher.
+      Options for the JVM; they override those of the launcher.
       .TP
       .B SLUICE_PROFILE
-      Options for a purpose:
+      A set of JVM options:
       .B sidecar
-      is a small JVM.
+      makes the JVM small.
       .TP
       .B SLUICE_BIND
-      The address that replaces 127.0.0.1 if there is no configuration.
+      The address to listen on instead of 127.0.0.1 if there is no configuration.
       .SH SEE ALSO
       .BR memcached (1)
       """;

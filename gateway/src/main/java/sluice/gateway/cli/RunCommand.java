@@ -23,11 +23,11 @@ import sluice.gateway.process.Gateway;
     customSynopsis = "sluice run [-c FILE]",
     description = {
       "Serves until SIGTERM or SIGINT, then drains.",
-      "A changed FILE takes effect without a restart, and at once after SIGHUP. When every address",
-      "is bound, one line of the log names them."
+      "A changed FILE takes effect without a restart; SIGHUP applies it at once. When every",
+      "address is bound, one log line names them all."
     },
     exitCodeList = {
-      "0:it was told to stop, and drained",
+      "0:it stopped on request, after a drain",
       "1:it could not start; for example, an address is in use",
       "2:the command line or FILE is wrong"
     })
@@ -46,7 +46,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "the configuration. Without it: memcached on 127.0.0.1:11211",
-        "from a store of its own, admin on 127.0.0.1:9901; the",
+        "from an embedded store, admin on 127.0.0.1:9901; the",
         "environment variable SLUICE_BIND replaces 127.0.0.1"
       })
   private @Nullable Path file;
@@ -80,8 +80,8 @@ final class RunCommand implements Callable<Integer> {
     }
     if (!host.equals(LOOPBACK)) {
       LOG.info(
-          "no configuration file: an embedded store answers memcached requests on {} ({});"
-              + " every client that can reach this address may use it",
+          "no configuration file: an embedded store serves memcached clients on {} ({});"
+              + " any client that can reach this address may use it",
           host,
           BIND);
     }

@@ -13,7 +13,7 @@ import sluice.config.Schema;
       "Prints the JSON Schema of the configuration file.",
       "Editors complete and check a file with it."
     },
-    exitCodeList = {"0:it is printed", "2:the command line is wrong"})
+    exitCodeList = {"0:the schema was printed", "2:the command line is wrong"})
 final class SchemaCommand implements Callable<Integer> {
   private final PrintStream out;
 

@@ -19,12 +19,12 @@ import sluice.gateway.top.Top;
     customSynopsis = "sluice top [--once] [--every SECONDS] [HOST:PORT]",
     description = {
       "Shows live numbers of the gateway whose admin port is at HOST:PORT.",
-      "In a terminal, q ends it, / filters servers and keys, and the bottom line names the",
-      "keys that sort. Elsewhere, it prints screen after screen until it is interrupted, or",
-      "until the reader of its output has gone."
+      "In a terminal, q quits, / filters servers and keys, and the bottom line lists the keys",
+      "that change the order. If the output is not a terminal, it prints one screen after the",
+      "other until it is interrupted or its output is closed."
     },
     exitCodeList = {
-      "0:it was ended, or has shown what was requested",
+      "0:the user ended it, or it has shown one screen",
       "1:the admin port does not answer",
       "2:the command line is wrong"
     })
@@ -33,7 +33,7 @@ final class TopCommand implements Callable<Integer> {
   private final PrintStream err;
   private final Supplier<Optional<Terminal>> terminal;
 
-  @Option(names = "--once", description = "show one screen without colors, and end: for scripts")
+  @Option(names = "--once", description = "show one screen without colors, and exit: for scripts")
   private boolean once;
 
   @Option(
@@ -41,7 +41,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "2",
       converter = SecondsConverter.class,
-      description = "how long a screen stays, 1 to 9999 (default: 2)")
+      description = "time between two screens, 1 to 9999 (default: 2)")
   private int every;
 
   @Parameters(

@@ -13,7 +13,7 @@ import sluice.names.Version;
       "Prints the version.",
       "The version of Java that runs Sluice follows it. sluice --version does the same."
     },
-    exitCodeList = {"0:it is printed", "2:the command line is wrong"})
+    exitCodeList = {"0:the version was printed", "2:the command line is wrong"})
 final class VersionCommand implements Callable<Integer> {
   private final PrintStream out;
 

@@ -135,7 +135,7 @@ final class ExclusiveConnection {
   void abandon() {
     ServerConnection used = take();
     if (used != null && used.isOpen()) {
-      used.failForClient("the client that had it is gone");
+      used.failForClient("its client has disconnected");
     }
   }
 }

@@ -299,7 +299,7 @@ final class ExclusiveRequest implements ExclusivePool.Acquirer {
     if (!gathers()) {
       answered.detach();
       answered.releaseSlices();
-      exclusive.acquired().failForClient("its client ended a value with something else");
+      exclusive.acquired().failForClient("its client did not end the value with a line end");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
     boolean silent = answered.suppression() == Suppression.ALL;

@@ -69,7 +69,7 @@ final class ReplyWatch {
         listenerView.name(),
         reply.command().label());
     if (reply.isCommitted()) {
-      replies.abandon("its end does not come");
+      replies.abandon("the end of the reply is missing");
       return;
     }
     if (reply.subrequests() != null) {

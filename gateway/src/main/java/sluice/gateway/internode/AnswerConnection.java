@@ -102,7 +102,7 @@ final class AnswerConnection extends Connection {
     links
         .connect(reach, CONNECT_TIMEOUT_MILLIS)
         .onComplete(
-            this::connected, failure -> fail("it cannot be reached: " + failure.getMessage()));
+            this::connected, failure -> fail("it is unreachable: " + failure.getMessage()));
   }
 
   private void connected(NetSocket socket) {
@@ -128,7 +128,7 @@ final class AnswerConnection extends Connection {
         from);
     send(initiate);
     if (!isOpen()) {
-      fail("it closed");
+      fail("it closed the connection");
     }
   }
 
@@ -158,7 +158,7 @@ final class AnswerConnection extends Connection {
     }
     int use = Accept.useVersion(accept, 0);
     if (!LinkHandshake.isKnown(use)) {
-      fail("it speaks version " + use);
+      fail("it uses the unknown version " + use);
       return;
     }
     version = use;
@@ -247,7 +247,7 @@ final class AnswerConnection extends Connection {
   @Override
   protected void closed() {
     if (isBeginning()) {
-      fail("it closed");
+      fail("it closed the connection");
     } else if (state == State.OPEN) {
       end();
       owner.remove(this); // the next answer opens another

@@ -225,7 +225,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
 
   private void streamUnread() {
     metrics.streamUnread();
-    log("from here on, addresses stay: a message could not be parsed");
+    log("a message could not be parsed: from here on, addresses are not replaced");
   }
 
   @Override

@@ -109,7 +109,8 @@ final class LinkFrames implements LinkTraffic {
     if (messages.hasUnread() && !unreadLogged) {
       unreadLogged = true;
       link.log(
-          "a message could not be parsed, so its addresses stayed; further ones are only counted");
+          "a message could not be parsed, so its addresses were not replaced; further ones are only"
+              + " counted");
     }
     if (messages.hasLeft()) {
       link.close();
@@ -122,7 +123,7 @@ final class LinkFrames implements LinkTraffic {
     // What waits for the next turn is not incomplete.
     if (!messages.hasMore() && heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
       link.fail(
-          "process.memory is used up, and it holds "
+          "process.memory is used up, and the link holds "
               + heldBytes()
               + " bytes of a message that must be complete to be rewritten");
     }

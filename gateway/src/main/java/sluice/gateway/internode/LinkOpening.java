@@ -282,7 +282,7 @@ final class LinkOpening {
     phase = Phase.DONE;
     metrics.began(LinkOutcome.INVALID);
     link.fail(
-        "it sent %d bytes before its server answered, and process.memory has no room for them"
+        "%d bytes arrived before the server answered, and process.memory has no room for them"
             .formatted(early.length()));
     return true;
   }

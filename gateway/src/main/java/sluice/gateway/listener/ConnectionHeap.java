@@ -64,8 +64,8 @@ public final class ConnectionHeap {
     taken.addAndGet(-bytes);
     if (logged.compareAndSet(false, true)) {
       LOG.warn(
-          "connections are refused, because a heap of {} MiB has no room for more; use a larger"
-              + " heap (-Xmx)",
+          "refusing connections, because a heap of {} MiB has no room for more; use a larger heap"
+              + " (-Xmx)",
           heapBytes / MEBIBYTE);
     }
     return false;

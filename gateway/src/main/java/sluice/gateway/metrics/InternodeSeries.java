@@ -20,7 +20,7 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder messages =
       series("messages", "Messages read from initiators (in) and written to servers (out)");
   private final CounterSnapshot.Builder messageBytes =
-      series("message_bytes", "Bytes of those messages, their headers included");
+      series("message_bytes", "Bytes of these messages, including their headers");
   private final CounterSnapshot.Builder rejected =
       series("rejected_messages", "Messages that a rule rejected");
   private final CounterSnapshot.Builder answers =
@@ -28,7 +28,7 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder unread =
       series(
           "unread_addresses",
-          "Payloads, params and streams that were not parsed: their addresses stayed");
+          "Payloads, params and streams whose addresses were not replaced, by reason");
   private final CounterSnapshot.Builder frames =
       series("frames", "Frames read from initiators (in) and written to servers (out)");
   private final CounterSnapshot.Builder bytes =

@@ -82,13 +82,14 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(
         counters(
             "sluice_dropped_requests",
-            "Requests that were read but never carried out",
+            "Requests that were read but never executed",
             "reason",
             DropReason.values(),
             reason -> sum(loop -> loop.requestsDropped(reason))));
     all.metricSnapshot(
         counters(
-                "sluice_overdue_requests", "Requests that failed because no timeout had ended them")
+                "sluice_overdue_requests",
+                "Requests that the watchdog failed because no timeout had ended them")
             .dataPoint(counter(sum(LoopMetrics::requestsOverdue), Labels.EMPTY))
             .build());
     all.metricSnapshot(

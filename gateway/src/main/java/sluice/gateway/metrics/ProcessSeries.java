@@ -45,7 +45,7 @@ final class ProcessSeries {
   static void collectProcessors(
       List<LoopMetrics> loops, ProcessMemory process, MetricSnapshots.Builder all) {
     CounterSnapshot.Builder cpu =
-        counters("sluice_loop_cpu_seconds", "Processor time of each event loop");
+        counters("sluice_loop_cpu_seconds", "CPU time of each event loop");
     for (LoopMetrics loop : loops) {
       if (loop.threadId() >= 0) {
         cpu.dataPoint(

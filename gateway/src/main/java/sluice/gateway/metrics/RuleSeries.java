@@ -24,7 +24,7 @@ final class RuleSeries {
     collectRules(loops, recentTimes, all);
     collectResults(
         "sluice_shadow_requests",
-        "Copies of requests for pools that shadow another, by how they were answered",
+        "Copies of requests sent to shadow pools, by result",
         ShadowResult.values(),
         byName(loops, LoopMetrics::shadows),
         Function.identity(),
@@ -43,7 +43,7 @@ final class RuleSeries {
   private static void collectRules(
       List<LoopMetrics> loops, RecentTimes recentTimes, MetricSnapshots.Builder all) {
     CounterSnapshot.Builder matches =
-        counters("sluice_rule_matches", "Keys that a rule decided, and requests without a key");
+        counters("sluice_rule_matches", "Keys, and requests without a key, that matched a rule");
     TimeSeries requestTime =
         new TimeSeries(
             recentTimes,
@@ -106,7 +106,7 @@ final class RuleSeries {
     CounterSnapshot.Builder requests =
         counters(
             "sluice_limited_requests",
-            "Requests, or keys of requests, over the limit of their rule");
+            "Requests, or keys of requests, rejected by the rate limit of their rule");
     rules.forEach(
         (rule, ofLoops) ->
             requests.dataPoint(
@@ -120,7 +120,7 @@ final class RuleSeries {
     Map<String, List<NearMetrics>> pools = byName(loops, LoopMetrics::nears);
     collectResults(
         "sluice_near_cache_requests",
-        "Reads on rules with a near cache, by how they were answered",
+        "Reads on rules with a near cache, by result",
         NearResult.values(),
         pools,
         NearMetrics::reads,

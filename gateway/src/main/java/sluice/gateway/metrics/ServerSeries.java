@@ -41,7 +41,7 @@ final class ServerSeries {
     CounterSnapshot.Builder lateReplies =
         counters(
             "sluice_late_replies",
-            "Replies dropped because their requests had timed out or their clients had gone");
+            "Replies dropped because the request had timed out or the client had disconnected");
     CounterSnapshot.Builder attempts =
         counters("sluice_server_connection_attempts", "Attempts to connect, successful or not");
     CounterSnapshot.Builder failures =
@@ -65,7 +65,7 @@ final class ServerSeries {
         gauges(
             "sluice_server_state", "1 for a server that accepts requests, 0 for one that does not");
     CounterSnapshot.Builder ejections =
-        counters("sluice_server_ejections", "How often a server was ejected from its pool");
+        counters("sluice_server_ejections", "Ejections of a server from its pool");
     new TreeMap<>(states)
         .forEach(
             (name, server) -> {

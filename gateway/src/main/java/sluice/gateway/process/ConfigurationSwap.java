@@ -306,7 +306,11 @@ final class ConfigurationSwap {
         ? Future.succeededFuture()
         : admin
             .follow(next)
-            .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
+            .onFailure(
+                failure ->
+                    LOG.error(
+                        "admin.tls is unchanged, because the new one cannot be used: {}",
+                        failure.getMessage()));
   }
 
   /** Runs the task on each loop; fails if one fails, after all are done. */

@@ -186,7 +186,7 @@ final class Reloads {
       warn();
     } else if (!again) {
       LOG.warn(
-          "{} is refused, the previous configuration stays in use: {}",
+          "{} is refused; the previous configuration stays in use: {}",
           file,
           String.join("; ", problems));
     }

@@ -131,7 +131,7 @@ final class TlsRecords extends SslHandler {
   private void refuse(ChannelHandlerContext ctx) {
     over = true;
     String reason =
-        "it sent " + received + " bytes, " + handshakeRecords + " handshake records, without data";
+        "it sent " + received + " bytes in " + handshakeRecords + " handshake records, but no data";
     ctx.fireExceptionCaught(new DecoderException(new SSLException(reason)));
   }
 

@@ -212,7 +212,7 @@ final class Panel {
       return;
     }
     String others = refused.size() == 1 ? "" : ", " + refused.size() + " problems";
-    line("reload refused, the previous configuration stays in use" + others, ALARM);
+    line("reload refused; the previous configuration stays in use" + others, ALARM);
     String first = refused.getString(0).replaceAll("\\p{Cntrl}", "");
     for (int i = 0; i < REASON_LINES && !first.isEmpty(); i++) {
       boolean last = i == REASON_LINES - 1;

@@ -27,7 +27,7 @@ import sluice.names.DictionaryId;
  */
 final class Compression {
   private static final Failure HOLDS_MARK =
-      Failure.ofServer("value to be prepended holds the mark of compressed values");
+      Failure.ofServer("value to be prepended contains the mark of compressed values");
   private static final Failure FOREIGN =
       Failure.ofServer("value was marked as compressed by another program");
   private static final Failure DAMAGED = Failure.ofServer("compressed value is damaged");

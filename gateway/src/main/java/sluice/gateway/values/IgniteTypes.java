@@ -18,13 +18,13 @@ import sluice.codecs.memcached.bridge.Request;
  * (docs/reference/ignite.md).
  */
 public final class IgniteTypes implements ValueWork {
-  private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty value");
+  private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty values");
   private static final Failure FLAGS = Failure.ofServer("Ignite cannot keep these flags");
   private static final Failure OBJECT =
       Failure.ofServer("Ignite mistakes serialized objects for its own");
   private static final Failure TYPE =
       Failure.ofServer("the value is not of the type that its flags say");
-  private static final Failure TEXT = Failure.ofServer("Ignite appends nothing but UTF-8");
+  private static final Failure TEXT = Failure.ofServer("Ignite appends only UTF-8 text");
 
   private final IgniteRequestWriter writer;
   private final Utf8 utf8 = new Utf8();

@@ -243,7 +243,7 @@
     const applied = number('sum', 'sluice_reloads_total', {result: 'applied'}, 'count');
     const refused = number('sum', 'sluice_reloads_total', {result: 'refused'}, 'count');
     $('reloads').replaceChildren(status.file === null ? 'Started without a file. ' : 'File ' + status.file + '. ',
-      status.problems.length > 0 ? make('b', {class: 'bad'}, 'The changed file is refused, the previous configuration is in use. ') : '',
+      status.problems.length > 0 ? make('b', {class: 'bad'}, 'The changed file was refused; the previous configuration is in use. ') : '',
       status.reloaded === null ? 'Not reloaded since the start. ' : 'Last read ' + date(status.reloaded) + '. ', 'Reloads: ', applied, ' applied, ', refused, ' refused.');
     const found = pools.filter(p => p.discovery);
     $('discovery').replaceChildren(...(found.length === 0 ? [] : [head('pool', 'discovery', 'last answer', 'problem', '#changed', '#refused or failed')]), ...found.map(p => row(p.name, p.discovery.from,
@@ -378,7 +378,7 @@
       $('since').replaceChildren('up ', number('sum', 'process_uptime_seconds', {}, 'uptime'));
       const refused = ready.configurationProblems;
       const trouble = ready.unusableRoutes.map(r => 'route ' + r.route + ': ' + r.why);
-      if (refused.length > 0) trouble.push('The changed file is refused, the previous configuration is in use: ' + refused.join('; '));
+      if (refused.length > 0) trouble.push('The changed file was refused; the previous configuration is in use: ' + refused.join('; '));
       complain(trouble.join('; '));
       identify(status, ready);
       cards();
@@ -462,7 +462,7 @@
   }
 
   $('reload').onclick = () => change('reload', null);
-  $('drain').onclick = () => change('drain', 'Drain? The gateway takes no new clients, finishes its requests and stops.');
+  $('drain').onclick = () => change('drain', 'Drain? The gateway accepts no new clients, finishes its requests and stops.');
 
   // --- explain --------------------------------------------------------------------------------
 

@@ -282,7 +282,7 @@ class MountedFilesTest {
       assertThat(client.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS)).isPositive();
     }
     assertThat(log.lines())
-        .filteredOn(line -> !line.contains(" is refused, the previous "))
+        .filteredOn(line -> !line.contains(" is refused; the previous "))
         .isEmpty();
   }
 

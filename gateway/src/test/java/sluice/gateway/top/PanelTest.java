@@ -109,7 +109,7 @@ class PanelTest {
     assertThat(screen.get(0)).contains("running", "servers 30, 1 not in use");
     assertThat(screen.get(1)).startsWith("requests 1010/s  errors 0.99%");
     assertThat(screen)
-        .contains("reload refused, the previous configuration stays in use, 2 problems")
+        .contains("reload refused; the previous configuration stays in use, 2 problems")
         .anySatisfy(line -> assertThat(line).startsWith("/etc/sluice/sluice.yaml:12:14:"))
         .filteredOn(line -> !line.isEmpty() && REFUSED.startsWith(line))
         .as("no word is broken")

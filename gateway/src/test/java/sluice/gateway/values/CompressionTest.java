@@ -163,7 +163,7 @@ class CompressionTest {
       client.expect("append k 0 0 " + raw.length() + "\r\n" + raw + "\r\n", "STORED\r\n");
       client.expect(
           "prepend k 0 0 " + raw.length() + "\r\n" + raw + "\r\n",
-          "SERVER_ERROR value to be prepended holds the mark of compressed values\r\n");
+          "SERVER_ERROR value to be prepended contains the mark of compressed values\r\n");
       client.expect("get k\r\n", found("k", 0, value + raw));
       client.expect(set("raw", FLAG, raw), "STORED\r\n");
       client.expect("get raw\r\n", found("raw", FLAG, raw));

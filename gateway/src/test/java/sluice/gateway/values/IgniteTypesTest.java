@@ -73,14 +73,14 @@ class IgniteTypesTest {
   @ParameterizedTest
   @CsvSource({"APPEND,0", "APPEND,2048", "PREPEND,0", "PREPEND,2048"})
   void shouldRefuseToAppendWhatIsNoText(Operation operation, int flags) {
-    assertThat(store(operation, flags, 0, "\u00ff\u00fe")).contains("appends nothing but UTF-8");
+    assertThat(store(operation, flags, 0, "\u00ff\u00fe")).contains("appends only UTF-8");
     assertThat(types.gathers(request)).isTrue();
     value.clear();
   }
 
   @Test
   void shouldRefuseAnEmptyValueAndTextThatIsNone() {
-    assertThat(store(Operation.SET, 0, 0)).isEqualTo("SERVER_ERROR Ignite stores no empty value");
+    assertThat(store(Operation.SET, 0, 0)).isEqualTo("SERVER_ERROR Ignite stores no empty values");
     assertThat(store(Operation.APPEND, 0, 0, "\u00ff")).startsWith("SERVER_ERROR ");
     value.clear();
     assertThat(store(Operation.PREPEND, 0, 0, "\u00c3", "\u00a9")).isNull();

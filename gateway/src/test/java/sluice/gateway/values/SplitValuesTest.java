@@ -101,7 +101,7 @@ class SplitValuesTest {
         }
       }
       pool.find("copied:split:", 3);
-      String refused = "SERVER_ERROR value to be added holds the head of a chunked value\r\n";
+      String refused = "SERVER_ERROR data to be added contains the head of a chunked value\r\n";
       client.expect(store("append", "k", 0, 0, head), refused);
       client.expect(store("prepend", "k", 0, 0, "more" + head), refused);
       pool.shouldHoldNothing();

@@ -258,7 +258,7 @@ abstract class ChunkRequests implements Aggregator, ServerWaiter {
     RequestWriter writer = backend.pool().writer(connection, dialect);
     ByteBuf head = sender.plainHead(context, writer, chunk, connection.nextOpaque(writer));
     if (head == null) {
-      failure = "a chunk of the value cannot be asked for in the servers' dialect";
+      failure = "the servers' dialect cannot express the request for a chunk of the value";
       return false;
     }
     chunks[index] = chunk;

@@ -32,7 +32,7 @@ import sluice.names.Dialect;
  */
 public final class Split implements ValueWork {
   private static final Failure HOLDS_HEAD =
-      Failure.ofServer("value to be added holds the head of a chunked value");
+      Failure.ofServer("data to be added contains the head of a chunked value");
 
   /** The error for a value whose chunks are not read. */
   public static final Failure TOO_LONG =

@@ -149,7 +149,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       }
       copies = copies == null ? begin(context) : copies;
       if (head == null) {
-        copies.failed(i, "it cannot be said to pool " + member.pool().name());
+        copies.failed(i, "the dialect cannot express it for pool " + member.pool().name());
       } else {
         member.sendAs(copies.subrequest(i), copy, connection, head);
       }
@@ -219,7 +219,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       ByteBuf head = members[i].head(copy, connections[i]);
       if (head == null) {
         contexts.give(copy);
-        copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
+        copies.failed(i, "the dialect cannot express it for pool " + members[i].pool().name());
         continue;
       }
       PendingReply subrequest = copies.subrequest(i);

@@ -62,7 +62,7 @@ final class MemberReplies {
   void failUnasked() {
     for (int i = 0; i < subrequests.length; i++) {
       if (subrequests[i] == null && failures[i] == null) {
-        failures[i] = "pool " + policy.members()[i].pool().name() + " was not asked";
+        failures[i] = "pool " + policy.members()[i].pool().name() + " got no request";
       }
     }
   }

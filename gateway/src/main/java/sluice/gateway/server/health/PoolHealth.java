@@ -140,7 +140,7 @@ public final class PoolHealth {
    */
   public synchronized @Nullable String eject(ServerStatus server) {
     if (of(server.health()) == null) {
-      return "the pool does not have this server any more";
+      return "the server is no longer in the pool";
     }
     boolean otherLeft =
         servers.stream().anyMatch(other -> other != server && !other.health().isEjected());

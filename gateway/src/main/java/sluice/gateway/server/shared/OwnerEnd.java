@@ -310,7 +310,7 @@ public final class OwnerEnd implements ServerRequest.Relay, PipeBatch.End {
       connection.fail(poison);
     } else if (connection.isExclusive()) {
       if (!clean || kept) {
-        connection.failForClient(kept ? "done" : "the client that had it is gone");
+        connection.failForClient(kept ? "done" : "its client has disconnected");
       } else {
         connection.server().release(connection);
       }

@@ -117,7 +117,7 @@ class HealthTest {
     assertThat(pool.eject(status)).isEqualTo("no other server of the pool is left");
     assertThat(health.isEjected()).isFalse();
     assertThat(pool.eject(new ServerStatus("cache", "gone")))
-        .isEqualTo("the pool does not have this server any more");
+        .isEqualTo("the server is no longer in the pool");
   }
 
   @Test
