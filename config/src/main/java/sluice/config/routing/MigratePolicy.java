@@ -35,7 +35,7 @@ final class MigratePolicy implements Policy {
           Key.optional(
               "migrate",
               LAYOUT.type(),
-              "Share of the keys that moves to another pool; none by default."));
+              "Moves a share of the keys to another pool; none by default."));
 
   @Override
   public Key<Fields> key() {

@@ -15,7 +15,7 @@ final class NearCachePolicy implements Policy {
       Key.required(
           "size",
           Quantities.size("1MiB", "64GiB"),
-          "Most memory that it uses, in addition to `process.memory`.");
+          "Maximum memory of the cache, in addition to `process.memory`.");
   private static final Key<Long> TTL =
       Key.required(
           "ttl", Quantities.duration("1ms", "1h"), "Maximum age of the replies that it returns.");

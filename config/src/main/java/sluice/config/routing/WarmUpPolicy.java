@@ -24,7 +24,8 @@ final class WarmUpPolicy implements Policy {
   private static final Key<String> COLD =
       Key.required("cold", Scalars.nameOf("pools"), "Pool that the requests go to.");
   private static final Key<String> WARM =
-      Key.required("warm", Scalars.nameOf("pools"), "Pool in which its misses are looked up.");
+      Key.required(
+          "warm", Scalars.nameOf("pools"), "Pool in which misses of the cold pool are looked up.");
   private static final Layout<WarmUpConfig> LAYOUT =
       Layout.of(WarmUpConfig.class).key(COLD, WarmUpConfig::cold).key(WARM, WarmUpConfig::warm);
   private static final Key<Fields> KEY =

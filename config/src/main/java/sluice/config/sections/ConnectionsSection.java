@@ -26,7 +26,7 @@ public final class ConnectionsSection {
               "streams",
               Quantities.integer(1, 1024),
               "Exclusive connections from each event loop to each server for large values that are"
-                  + " still arriving, and as many again for large values that have arrived.")
+                  + " still arriving. As many more carry values that have arrived completely.")
           .or("4")
           .only(MEMCACHED, IGNITE);
   public static final Key<Integer> MAX =

@@ -42,7 +42,7 @@ public final class DiscoverSection {
       Key.optional(
               "minimum",
               Quantities.integer(1, DiscoverConfig.MOST_SERVERS),
-              "An answer with fewer servers than this changes nothing.")
+              "Minimum number of servers in an answer; an answer with fewer is ignored.")
           .or("1");
   public static final Key<NodeName> NAME_SERVER =
       Key.optional(

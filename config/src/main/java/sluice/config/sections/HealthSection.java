@@ -13,7 +13,7 @@ public final class HealthSection {
       Key.optional(
               "failures",
               Quantities.integer(1, 1_000_000),
-              "A server is ejected after this number of failures in a row.")
+              "Number of consecutive failures after which a server is ejected.")
           .or("3");
   public static final Key<Long> SLOW =
       Key.optional(

@@ -17,8 +17,8 @@ public final class IgniteSection {
       Key.optional(
               "counters",
               Scalars.choice(Counters.class),
-              "Whether incr and decr are refused, or sent to Ignite, which counts in an atomic long"
-                  + " beside the cache.")
+              "Whether incr and decr are refused, or change an atomic long of Ignite, outside the"
+                  + " cache.")
           .or("refuse");
 
   /** Its keys, and the record's value for each. */

@@ -44,8 +44,8 @@ public final class LimitsSection {
       Key.optional(
               "stall",
               Quantities.duration("1ms", "1h"),
-              "A client that takes no replies for this long is disconnected if it pauses a shared"
-                  + " server connection.")
+              "A client that pauses a shared server connection is disconnected if it reads nothing"
+                  + " for this long.")
           .or("500ms")
           .only(MEMCACHED, IGNITE);
   public static final Key<Long> IDLE =
@@ -73,7 +73,7 @@ public final class LimitsSection {
       Key.optional(
               "inFlightBytes",
               Quantities.size("64KiB", "1GiB"),
-              "Internode: bytes of one link that its receiver has not taken yet. At the limit,"
+              "Internode: bytes of one link that its receiver has not accepted yet. At the limit,"
                   + " reading pauses.")
           .or("4MiB")
           .only(INTERNODE);
@@ -81,7 +81,7 @@ public final class LimitsSection {
       Key.optional(
               "handshake",
               Quantities.duration("1ms", "1h"),
-              "Time limit for TLS to begin, for a PROXY header to arrive, and for each half of the"
+              "Time limit for the TLS handshake, for a PROXY header, and for each half of the"
                   + " internode handshake.")
           .or("5s");
 

@@ -42,7 +42,7 @@ public final class ListenerSection {
           .or("[text, meta, binary]")
           .only(MEMCACHED);
   public static final Key<String> ROUTE =
-      Key.required("route", Scalars.nameOf("routes"), "Route that its requests take.");
+      Key.required("route", Scalars.nameOf("routes"), "Route for its requests.");
   public static final Key<Fields> LIMITS =
       Key.optional("limits", LimitsSection.LAYOUT.type(), "Limits of its connections.");
   public static final Key<List<Checked<GuardedCommand>>> ALLOW =
@@ -78,9 +78,8 @@ public final class ListenerSection {
       Key.optional(
               "peers",
               new Type.Items<>("node", Scalars.peer(), true),
-              "Internode: nodes that the gateway may connect to, to answer their rejected requests,"
-                  + " in addition to those that the configuration names elsewhere. Without a port,"
-                  + " the port is that of `node`.")
+              "Internode: further nodes that the gateway may connect to, to answer their rejected"
+                  + " requests. A node without a port has the port of `node`.")
           .only(INTERNODE);
   public static final Key<Boolean> STRICT =
       Key.optional(

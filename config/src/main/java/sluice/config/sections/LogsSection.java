@@ -18,7 +18,7 @@ public final class LogsSection {
       Key.optional(
               "sample",
               Quantities.percent(),
-              "Share of the requests that are logged, chosen at random.")
+              "Share of the requests that are logged; they are chosen at random.")
           .or("1%");
 
   private static final Layout<LogsConfig> SLOW_LAYOUT =

@@ -52,7 +52,7 @@ public final class PoolSection {
                   + " the address as written, identifies the server on the hash ring.")
           .only(MEMCACHED, IGNITE, INTERNODE);
   public static final Key<Fields> HASH =
-      Key.optional("hash", HashSection.LAYOUT.type(), "How keys are spread over the servers.")
+      Key.optional("hash", HashSection.LAYOUT.type(), "How keys are distributed over the servers.")
           .only(MEMCACHED, IGNITE);
   public static final Key<Fields> CONNECTIONS =
       Key.optional(
@@ -127,8 +127,7 @@ public final class PoolSection {
       Key.optional(
               "framing",
               Scalars.choice(InternodeFraming.class),
-              "Internode: framing of the messages to the server; `same` is what their sender"
-                  + " chose.")
+              "Internode: framing of messages to the server; `same` keeps the sender's framing.")
           .or("same")
           .only(INTERNODE);
 

@@ -26,7 +26,7 @@ final class ProxyProtocolSection {
           "from",
           new Type.Items<>("address block", BLOCK, false),
           "Addresses of the proxies. Connections from these addresses must begin with a PROXY"
-              + " header. All others are connections of clients, from which no header is read.");
+              + " header. On all other connections, the gateway reads no header.");
 
   /** Its key, and the record's value for it. */
   static final Layout<ProxyProtocolConfig> LAYOUT =
