@@ -8,9 +8,9 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Reader of a message's fields, in place. It checks once that the whole message is there and its
- * buffer not released. A {@link ByteBuf} repeats both checks for each field and for each buffer it
- * is a slice of. Each field is only checked to lie within the message.
+ * Reader of a message's fields, in place. It checks once that the whole message is present and that
+ * its buffer has not been released. A {@link ByteBuf} repeats both checks for each field and for
+ * each buffer it is a slice of. Each field is only checked to lie within the message.
  *
  * <p>One instance, used again and again. It owns nothing: it is valid until the next {@link #of},
  * and only while the buffer is neither released nor grown. Offsets count from the message's first

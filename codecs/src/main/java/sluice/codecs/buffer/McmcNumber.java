@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Signed 32-bit decimals as memcached reads them from 1.6.40 on (mcmc_tokto32): at most 11
- * characters, digits only, a minus before them and never a plus. A lone minus is 0. Methods borrow
- * the buffer and move no index.
+ * characters, digits with an optional minus sign, never a plus sign. A minus sign alone is 0.
+ * Methods borrow the buffer and move no index.
  */
 public final class McmcNumber {
   /** The most characters of a number; more are invalid, even if the value is small. */

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ordered list of slices, which it owns. Bytes enter at the end in the buffers that they were read
- * into, and leave at the front as slices of these buffers. Offsets count from the front.
+ * Ordered list of slices, which it owns. Bytes are added at the end in the buffers that they were
+ * read into, and are removed at the front as slices of these buffers. Offsets count from the front.
  *
  * <p>A few bytes may be copied to the end of others, so that a peer that sends single bytes does
  * not make the list hold a buffer for each byte. Ranges of at least {@link #COPIED_BELOW} bytes are

@@ -9,23 +9,24 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Workspace;
 
 /**
- * Converter of one direction of a link, after the handshake. Frames of one framing come in as they
- * were read, cut anywhere, and leave in the same or another framing.
+ * Converter of one direction of a link, after the handshake. Frames of one framing arrive as they
+ * were read, cut anywhere, and are passed on in the same or another framing.
  *
  * <p>Same framing: frames pass bit for bit, adjacent ones as one slice of the read. Their CRC24s
  * are checked, their payloads are not read. With a filter that may refuse messages, CRC32s are
  * checked too, except where a node counts the same bytes whether the frame is corrupt or not. A
  * frame is rewritten only if a message was cut out of it.
  *
- * <p>Another framing: CRC32s are checked, and plain payloads leave as slices. On the way to LZ4,
- * adjacent self-contained frames of one read are joined, up to {@link Frame#MAX_PAYLOAD}, and then
- * compressed. A payload that does not shrink is sent plain, as {@code FrameEncoderLZ4} does.
+ * <p>Another framing: CRC32s are checked, and plain payloads are passed on as slices. On the way to
+ * LZ4, adjacent self-contained frames of one read are joined, up to {@link Frame#MAX_PAYLOAD}, and
+ * then compressed. A payload that does not shrink is sent plain, as {@code FrameEncoderLZ4} does.
  * Partial frames are not joined.
  *
- * <p>A corrupt payload never gets a new CRC32: it leaves bit for bit, or not at all. If it cannot
- * leave unchanged, or messages are replaced, a self-contained frame is dropped and counted, as a
- * node would do. A partial frame then ends the link, unless it belongs to a message that stays and
- * a node would lose no more than that message. A corrupt header always ends the link.
+ * <p>A corrupt payload never gets a new CRC32: it is passed on bit for bit, or not at all. If it
+ * cannot be passed on unchanged, or messages are replaced, a self-contained frame is dropped and
+ * counted, as a node would do. A partial frame then ends the link, unless it belongs to a message
+ * that stays and a node would lose no more than that message. A corrupt header always ends the
+ * link.
  *
  * <p>Frames are processed when they are complete. In steady state nothing is allocated on the heap.
  * After an exception, everything before the frame that caused it has been passed on; the only valid

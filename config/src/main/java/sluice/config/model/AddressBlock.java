@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /**
  * Block of IP addresses with a common prefix. An IPv6 address that represents an IPv4 one ({@code
- * ::ffff:10.0.0.1}) counts as the latter. Otherwise no block contains addresses of both families.
+ * ::ffff:10.0.0.1}) counts as that IPv4 address. Otherwise no block contains addresses of both
+ * families.
  *
  * @param first the first address of the block
  * @param bits length of the prefix

@@ -3,7 +3,7 @@ package sluice.config.model;
 import java.util.List;
 
 /**
- * Failover of requests whose server accepts none.
+ * Failover of requests whose server accepts no requests.
  *
  * @param pools names of {@link Configuration#pools()}, in the order in which they are tried
  * @param maxTtlMillis the longest time to live of items written there; {@link LimitsConfig#NEVER}

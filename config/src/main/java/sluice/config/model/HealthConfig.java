@@ -1,7 +1,7 @@
 package sluice.config.model;
 
 /**
- * Ejection of servers from their pool, and their return.
+ * Ejection of servers from their pool, and their restoration.
  *
  * @param failures number of consecutive failures, in all event loops together, that ejects a server
  * @param slowMillis a slower reply counts as a failure; {@link LimitsConfig#NEVER} if none does

@@ -12,8 +12,8 @@ package sluice.config.model;
  * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} to keep it
  * @param messageSizeBytes of the largest internode message, its header included
  * @param inFlightBytes of one internode link that its receiver has not accepted yet
- * @param handshakeMillis how long a client may take to begin TLS, and for either half of an
- *     internode handshake
+ * @param handshakeMillis how long a TLS handshake, a PROXY header, and either half of an internode
+ *     handshake may take
  */
 public record LimitsConfig(
     int connections,

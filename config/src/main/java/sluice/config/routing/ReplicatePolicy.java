@@ -18,7 +18,7 @@ import sluice.config.sections.PoolSection;
 
 /**
  * Description of replication: requests go to several pools at the same time, in one canonical form.
- * The pools' servers must be spoken to alike.
+ * All pools must use the same dialect.
  */
 public final class ReplicatePolicy implements Policy {
   private static final int MOST = 16;

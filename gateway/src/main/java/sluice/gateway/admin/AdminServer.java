@@ -29,9 +29,9 @@ import sluice.gateway.tls.HttpTls;
  * <p>It has limits because the port may face a pod network: {@value #MAX_REQUEST_LINE} bytes of
  * request line, {@value #MAX_HEADERS} of headers, {@value #MAX_BODY} of body. A connection may be
  * silent for {@value #IDLE_SECONDS} seconds. There may be {@value #MAX_CONNECTIONS} connections;
- * beyond that, the one that has asked longest ago is closed. Answers that their callers do not take
- * have a {@linkplain UnsentAnswers limit} of their bytes. Internal errors are logged and answered
- * with a bare 500.
+ * beyond that, the one with the oldest last request is closed. The bytes of answers that callers do
+ * not read are {@linkplain UnsentAnswers limited}. Internal errors are logged and answered with a
+ * bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);

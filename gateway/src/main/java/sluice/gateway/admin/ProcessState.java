@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param started when it was started
  * @param reloaded when the file was last read after a change; null if it never was
  * @param problems for which the file is not in use; empty if it is
- * @param certificates that the gateway presents or trusts, those that expire first in front
+ * @param certificates that the gateway presents or trusts; the first to expire comes first
  */
 public record ProcessState(
     @Nullable String file,

@@ -27,9 +27,9 @@ import sluice.gateway.tls.TlsException;
  * order.
  *
  * <p>Received bytes stay in the buffers they arrived in. Adjacent requests to the same server
- * connection that need no change leave as one slice. Reading is paused, for one or more {@linkplain
- * ClientControl reasons}, whenever a request cannot be sent on; bytes that were already read are
- * kept and processed when the reason is gone.
+ * connection that need no change are sent as one slice. Reading is paused, for one or more
+ * {@linkplain ClientControl reasons}, whenever a request cannot be sent on; bytes that were already
+ * read are kept and processed when the reason is gone.
  *
  * <p>Longer than 400 lines because the parts of a client meet here. The view of the connection for
  * these parts takes a third of the lines, the methods that the event loop calls another third.

@@ -22,7 +22,7 @@ import sluice.gateway.session.LoopState;
 import sluice.names.Command;
 
 /**
- * Connected client, as seen by the reader of its dialect and by the code that carries out its
+ * Connected client, as seen by the reader of its dialect and by the code that executes its
  * requests. It has its replies, its server connections, and the conditions that its requests wait
  * for. Belongs to one event loop.
  *

@@ -5,7 +5,7 @@ import sluice.gateway.request.PendingReply;
 
 /**
  * Reader of the requests of one client in its dialect: finds them in a stream that may be cut
- * anywhere, and has them carried out. Belongs to one connection.
+ * anywhere, and passes them on to be executed. Belongs to one connection.
  */
 public interface DialectReader {
   /**

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import sluice.gateway.process.Gateway;
 
 /**
- * Demonstration: a gateway before three servers, under load. Now and then one of the servers fails,
- * and the others take its keys until it is back.
+ * Demonstration: a gateway in front of three servers, under load. From time to time, one of the
+ * servers fails, and the others take its keys until it is restored.
  */
 public final class Demo {
   private static final int CLIENTS = 4;

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  * Settings by which Vert.x looks up the names of servers that are not discovered. Search domains
  * count as in other programs of the machine (resolv.conf(5)).
  *
- * <p>By itself, Vert.x knows the search domains, but not {@code ndots}: of a name with a dot, it
- * asks for the name alone first. In a pod, where {@code ndots} is 5, {@code cache-0.cache} would be
- * a question for name servers outside of the cluster. If they do not answer, the look-up fails. If
- * they know an address for every name, that is where requests go.
+ * <p>By itself, Vert.x knows the search domains, but not {@code ndots}: it first looks up a name
+ * with a dot alone. In a pod, where {@code ndots} is 5, {@code cache-0.cache} would be a question
+ * for name servers outside of the cluster. If they do not answer, the look-up fails. If they know
+ * an address for every name, that is where requests go.
  */
 public final class SystemNames {
   private static final Logger LOG = LoggerFactory.getLogger(SystemNames.class);

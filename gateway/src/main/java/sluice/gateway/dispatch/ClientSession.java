@@ -13,7 +13,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**
- * Client from the point of view of the code that sends its requests on: its replies, its choice of
+ * Client from the point of view of the code that forwards its requests: its replies, its choice of
  * server connections, and its waits. Belongs to one event loop.
  */
 public interface ClientSession extends Requester, Connector {

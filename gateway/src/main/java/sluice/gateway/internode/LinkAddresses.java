@@ -10,7 +10,7 @@ import sluice.codecs.internode.address.AddressMap;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.NodeName;
 
-/** Replacements of node addresses on a route, on the way to servers and back. Immutable. */
+/** Replacements of node addresses on a route, in messages to servers and from them. Immutable. */
 public final class LinkAddresses {
   private final AddressMap there;
   private final AddressMap back;

@@ -1,6 +1,6 @@
 package sluice.gateway.metrics;
 
-/** Reasons for which a request that was read is never carried out. */
+/** Reasons why a request that was read is never executed. */
 public enum DropReason {
   /** Its client did not read, and blocked servers or memory. */
   STALLED,

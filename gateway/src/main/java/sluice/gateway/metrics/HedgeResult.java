@@ -1,6 +1,6 @@
 package sluice.gateway.metrics;
 
-/** What became of a read that its own pool did not answer in time. */
+/** Result of a read that its own pool did not answer in time. */
 public enum HedgeResult {
   /** The other pool answered first. */
   WON,

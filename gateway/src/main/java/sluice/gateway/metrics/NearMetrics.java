@@ -1,8 +1,8 @@
 package sluice.gateway.metrics;
 
 /**
- * Counters of the near caches in front of one pool, on one event loop: what became of reads, and of
- * replies. What counts is called by that loop's thread only and allocates nothing.
+ * Counters of the near caches in front of one pool, on one event loop: the results of reads, and
+ * replies that were kept. Only that loop's thread counts, which allocates nothing.
  */
 public final class NearMetrics {
   private static final int KEPT = 0;

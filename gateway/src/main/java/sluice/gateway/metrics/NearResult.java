@@ -1,6 +1,6 @@
 package sluice.gateway.metrics;
 
-/** What became of a read that a near cache was asked for. */
+/** Result of a read on a rule with a near cache. */
 public enum NearResult {
   /** Answered by the cache. */
   HIT,

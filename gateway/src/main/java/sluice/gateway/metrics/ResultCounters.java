@@ -1,8 +1,8 @@
 package sluice.gateway.metrics;
 
 /**
- * Counters of what became of requests on one event loop: one for each result of an enum. What
- * counts is called by that loop's thread only and allocates nothing.
+ * Counters of the results of requests on one event loop: one for each result of an enum. Only that
+ * loop's thread counts, which allocates nothing.
  *
  * @param <R> the results
  */

@@ -1,6 +1,6 @@
 package sluice.gateway.metrics;
 
-/** What became of the copy of a request that a shadow gets, or does not get. */
+/** Result of the copy of a request for a shadow, which may also be skipped. */
 public enum ShadowResult {
   /** Answered as the client was. */
   SAME,

@@ -9,8 +9,8 @@ import sluice.gateway.request.InFlightWatcher;
  * Near caches that a change affects, from before it is sent until its client has the reply, or can
  * no longer wait for it. A change is identified by the hash of a key, or by one of the constants.
  *
- * <p>If other caches are in use when it ends, they may have kept what it has replaced: they drop it
- * then.
+ * <p>If other caches are in use when the change ends, they may have kept the replaced value, and
+ * drop it then.
  */
 public final class Changes implements InFlightWatcher {
   /** A change of any keys: the caches drop everything. */

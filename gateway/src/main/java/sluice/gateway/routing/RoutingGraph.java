@@ -34,8 +34,9 @@ import sluice.gateway.values.PoolDictionaries;
 
 /**
  * Routing snapshot: the listeners, routes and pools of one configuration, for all event loops. The
- * next configuration replaces it as a whole. What is known of a server, the items of a store and
- * the number of a listener's clients go over to the next, where there still are such.
+ * next configuration replaces it as a whole. The next one takes over the state of servers, the
+ * items of stores and the number of clients, for the servers, stores and listeners that it still
+ * has.
  */
 public final class RoutingGraph {
   private final Configuration configuration;

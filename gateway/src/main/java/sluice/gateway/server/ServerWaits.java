@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits of one request for servers. A server wakes the requests that wait for it whenever something
- * has changed, often without use to them; each then waits on. So the limit of a wait runs from the
- * first time that the request waited for the server.
+ * has changed, even if that does not help them; each then continues to wait. So the limit of a wait
+ * counts from the first time that the request waited for the server.
  */
 public final class ServerWaits {
   private @Nullable Map<Server, Long> begun; // null until the first wait

@@ -3,9 +3,9 @@ package sluice.gateway.session;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * Count of the bytes that closed clients of one event loop had sent before, and whose requests are
- * still to be carried out. They may use a small part of {@code process.memory}. Otherwise clients
- * that send much and close at once could fill it, and make the connected clients wait.
+ * Count of the bytes of closed clients of one event loop whose requests are still to be executed.
+ * They may use a small part of {@code process.memory}. Otherwise clients that send much and close
+ * at once could fill it, and make the connected clients wait.
  */
 public final class ClosedClientInput {
   private static final int PART_OF_MEMORY = 4;

@@ -7,11 +7,11 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * The neighbouring requests that leave together as they came: one slice of the buffer that they
- * arrived in, for one server connection.
+ * Adjacent requests that are sent together, unchanged: one slice of the buffer that they arrived
+ * in, for one server connection.
  *
- * <p>There is one for each event loop, not for each client. A client that sends to a server flushes
- * what was put on its connections before, also if that was another client's. So the bytes on a
+ * <p>There is one for each event loop, not for each client. A client that sends to a server first
+ * flushes earlier requests on its connections, even those of another client. So the bytes on a
  * connection are in the order of its queue.
  */
 public final class ForwardedBatch {

@@ -8,10 +8,10 @@ import sluice.gateway.loop.MemoryShare;
  * How long a line becomes is not known before its end, so each reserves the most. One for each
  * event loop.
  *
- * <p>The lines that still arrive may use a small part of {@code process.memory}. Others wait.
- * Otherwise clients that stop inside a long line could fill it, and make all others wait. Complete
- * lines do not keep a reservation, but count: while memory is short, and there is a long line, no
- * other one begins.
+ * <p>Lines that are still arriving may use a small part of {@code process.memory}. Other lines
+ * wait. Otherwise clients that stop inside a long line could fill it, and make all others wait.
+ * Complete lines do not keep a reservation, but count: while memory is short, and there is a long
+ * line, no other one begins.
  */
 public final class LineMemory {
   /** The longest line without a reservation, in bytes. */

@@ -19,8 +19,8 @@ import sluice.gateway.metrics.DropReason;
  * reserved, or of a line.
  *
  * <p>Hundreds of stalled clients may wait behind each other for a server connection, and behind
- * them clients that do read. So each one that is closed halves the time in which the next must take
- * bytes, down to a fraction of {@code limits.stall}. A client that takes some bytes, but too few,
+ * them clients that do read. So each one that is closed halves the time in which the next must read
+ * bytes, down to a fraction of {@code limits.stall}. A client that reads some bytes, but too few,
  * always has the full time. When no client was closed for that long, all have the full time again.
  */
 public final class StalledClients {

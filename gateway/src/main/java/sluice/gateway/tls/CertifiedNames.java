@@ -17,8 +17,8 @@ import javax.security.auth.x500.X500Principal;
 /**
  * Names of a peer in its certificate: the DNS names, in lower case, and URIs among its subject
  * alternative names. Without either it is the common name, the last one if there are several. The
- * common name is a fallback only (RFC 6125, 6.4.4): an authority that verifies the former may not
- * verify the latter.
+ * common name is a fallback only (RFC 6125, 6.4.4): an authority that verifies alternative names
+ * may not verify common names.
  */
 public final class CertifiedNames {
   private static final int DNS_NAME = 2; // tag of a GeneralName, RFC 5280, 4.2.1.6

@@ -8,7 +8,7 @@ import sluice.codecs.buffer.Slices;
 
 /**
  * Rewriter of the addresses in one direction of a streaming connection, after the handshake. A
- * file's bytes are never changed: they leave as slices of the reads.
+ * file's bytes are never changed: they are passed on as slices of the reads.
  *
  * <pre>
  *   | type | control message |                       sent over the connection of a session

@@ -12,9 +12,9 @@ import sluice.codecs.memcached.text.KeyedLine;
  * Writer of requests as classic text commands (memcached's protocol.txt, "Commands"). It never
  * writes noreply, because a server may reply anyway.
  *
- * <p>Servers that are not memcached may end a connection, which others use, for what they do not
- * know. They get only what all of them accept: no key with a control character, no negative time to
- * live of a stored item, and no gat.
+ * <p>Servers that are not memcached may close a connection, which other clients use, because of a
+ * request that they do not know. They get only requests that all of them accept: no key with a
+ * control character, no negative time to live of a stored item, and no gat.
  */
 public final class TextRequestWriter implements RequestWriter {
   public static final TextRequestWriter INSTANCE = new TextRequestWriter(false);

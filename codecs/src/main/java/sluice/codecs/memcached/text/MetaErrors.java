@@ -9,9 +9,9 @@ import sluice.codecs.memcached.ServerVersion;
 
 /**
  * Errors in the flags of a meta line, in the order in which a server finds them (memcached's {@code
- * _meta_flag_preparse}). An unknown or repeated flag ends the search. Of invalid arguments, the
- * last one counts. A wrong mode and an opaque that is too long are found later, when the command is
- * carried out. Reused for one line after the other.
+ * _meta_flag_preparse}). An unknown or repeated flag ends the search. If several arguments are
+ * invalid, the last one counts. A wrong mode and an opaque that is too long are found later, when
+ * the command is executed. Reused for one line after the other.
  */
 public final class MetaErrors {
   public static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";

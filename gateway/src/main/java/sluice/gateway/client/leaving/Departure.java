@@ -7,7 +7,7 @@ import sluice.gateway.time.Clocks;
 
 /**
  * Progress of a client's departure. Its input may have ended while it still reads replies, or it
- * may be gone while its requests are carried out.
+ * may have disconnected while its requests are still executed.
  */
 public final class Departure {
   private enum State {

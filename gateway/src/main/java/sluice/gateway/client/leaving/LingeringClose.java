@@ -8,8 +8,8 @@ import sluice.gateway.net.Sockets;
 /**
  * Close of a connection whose client may still be sending. Bytes that were not read at the close
  * would make the kernel send a reset, and the client could lose replies that it has not read yet.
- * So the gateway first says that it sends nothing more. It reads on, and drops what it reads, until
- * the client has closed its side, or for {@value #SECONDS} seconds.
+ * So the gateway first closes only its sending side. It continues to read, and drops what it reads,
+ * until the client has closed its side, or for {@value #SECONDS} seconds.
  */
 public final class LingeringClose {
   private static final int SECONDS = 2;

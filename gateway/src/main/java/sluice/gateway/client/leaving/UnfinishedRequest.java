@@ -3,8 +3,8 @@ package sluice.gateway.client.leaving;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Request that a client which must leave has not sent completely. The client is given some time for
- * the rest. All times are nanoseconds.
+ * Incomplete request of a client whose connection is to be closed. The client gets some time to
+ * send the rest. All times are nanoseconds.
  */
 public final class UnfinishedRequest {
   /**

@@ -16,7 +16,9 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Rule;
 import sluice.names.Dialect;
 
-/** Backend of one rule's requests on one event loop, and what bounds and watches them. */
+/**
+ * Backend of one rule's requests on one event loop, with the limits and counters of these requests.
+ */
 public final class RuleBackend {
   private final Backend backend;
   private final @Nullable Limiter limiter;

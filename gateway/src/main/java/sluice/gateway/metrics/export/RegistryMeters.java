@@ -30,7 +30,7 @@ import sluice.gateway.time.Clocks;
 
 /**
  * Meters of a Micrometer registry for all metrics of the gateway. Each one is a function over the
- * counters that there are anyway, so the data path does not know of them.
+ * existing counters, so the data path does not change.
  *
  * <p>A meter that is read when the last sums are older than a second sums up again. That also
  * registers the meters of new series, and removes those of series that are gone. Thread safe.

@@ -1,5 +1,5 @@
 /**
- * The gateway's metrics for others than Prometheus.
+ * The gateway's metrics for receivers other than Prometheus.
  *
  * <p>Here: meters of a Micrometer registry that read the gateway's own counters, and the push to a
  * receiver of the OpenTelemetry protocol (ADR 0065). Not here: the counters, and the text for

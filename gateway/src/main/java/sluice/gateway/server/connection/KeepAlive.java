@@ -9,7 +9,7 @@ import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
- * Check whether the server of a connection is still there, and measurement of how long the
+ * Check whether the server of a connection still answers, and measurement of how long the
  * connection was unused.
  */
 public final class KeepAlive {

@@ -4,7 +4,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.request.ServerRequest;
 
 /**
- * Time during which a server connection was paused because a client does not take replies, or for
+ * Time during which a server connection was paused because a client does not read replies, or for
  * work on values. Time spent paused is never charged to the server. All times are nanoseconds.
  */
 public final class ReadPauses {

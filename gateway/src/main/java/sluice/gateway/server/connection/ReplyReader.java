@@ -16,8 +16,8 @@ import sluice.gateway.server.protocol.ServerProtocol;
 
 /**
  * Reader of the replies on one server connection. It hands replies to their receivers. It pauses
- * while one of them accepts none, and for other sockets' turn after much work on values. If a reply
- * does not come in time, it writes an error in its place.
+ * while one of them accepts none, and after much work on values, so that other sockets are served.
+ * If a reply does not arrive in time, it writes an error in its place.
  */
 public final class ReplyReader implements ReplyReceiver.Resumable {
   /** Connection whose replies are read. */

@@ -13,8 +13,8 @@ import sluice.gateway.route.hash.Ring;
 import sluice.gateway.time.Clocks;
 
 /**
- * Health of a pool's servers: which are ejected, and which servers have their keys meanwhile. Those
- * are chosen by a ring of the other servers, unless the pool's {@code rehash} is off. All other
+ * Health of a pool's servers: which are ejected, and which servers have their keys in the meantime.
+ * A ring of the other servers chooses those, unless the pool's {@code rehash} is off. All other
  * keys stay. Thread-safe; while no server is ejected, a key costs the reading of one field.
  */
 public final class PoolHealth {

@@ -9,8 +9,8 @@ import sluice.gateway.request.ServerRequest;
 import sluice.names.Command;
 
 /**
- * Writer of gets for one value each on one connection: adjacent ones of a loop iteration leave as
- * one line. The server answers all of them with one reply, which the decoder splits.
+ * Writer of gets for one value each on one connection: adjacent ones of a loop iteration are sent
+ * as one line. The server answers all of them with one reply, which the decoder splits.
  *
  * <p>Only memcached itself is known to answer in the requested order.
  */

@@ -19,9 +19,9 @@ import sluice.gateway.request.ServerRequest;
  * belong to the first request in flight, and where its reply ends; the assembler passes them on.
  *
  * <p>Replies are passed on as ranges of the buffer they arrived in. Adjacent complete replies to
- * one client leave as one slice (the <em>batch</em>), if the first is next in the client's order. A
- * reply that is incomplete, or not next in order, is buffered by its request. A reply longer than
- * {@link #STREAM_FROM} is written as it arrives.
+ * one client are written as one slice (the <em>batch</em>), if the first is next in the client's
+ * order. A reply that is incomplete, or not next in order, is buffered by its request. A reply
+ * longer than {@link #STREAM_FROM} is written as it arrives.
  *
  * <p>A reply that belongs to another event loop is passed on as it arrives, unchanged.
  *

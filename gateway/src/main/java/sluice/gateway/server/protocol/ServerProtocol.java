@@ -8,8 +8,8 @@ import sluice.gateway.request.ServerRequest;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
- * Protocol that servers are spoken to in: creates the parts of a server connection that depend on
- * it. A value without state of its own, for all connections and event loops.
+ * Protocol that the gateway uses with servers: creates the parts of a server connection that depend
+ * on it. A value without state of its own, for all connections and event loops.
  *
  * <p>Not here: encoding of clients' requests, which arrive in their final form.
  */

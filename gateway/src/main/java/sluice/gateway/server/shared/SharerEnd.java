@@ -18,9 +18,10 @@ import sluice.gateway.server.protocol.ServerContext;
  * of another loop, its owner, where the other end is a {@link OwnerEnd}. Belongs to the sharer's
  * thread.
  *
- * <p>Requests leave once per loop iteration, in a batch with everything that the owner needs to
- * find the ends of their replies. They leave complete, so that requests of others may follow them.
- * Replies arrive as the server sent them, and a {@link ServerConnection} reads them like any other.
+ * <p>Requests are sent once per loop iteration, in a batch with everything that the owner needs to
+ * find the ends of their replies. They are sent complete, so that requests of others may follow
+ * them. Replies arrive as the server sent them, and a {@link ServerConnection} reads them like any
+ * other.
  */
 public final class SharerEnd
     implements ServerTransport, PipeBatch.End, SharerChannel.End, OwnerEnd.Sharer {

@@ -7,9 +7,9 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.time.Clocks;
 
 /**
- * Reads of text clients that may be sent again after their connection was lost. One that sets a
- * time to live that has passed is none of them: it removes what it returns, so that the second
- * reply would be a miss.
+ * Reads of text clients that may be sent again after their connection was lost. A read that sets an
+ * expired time to live is not one of them: it removes the item that it returns, so the second reply
+ * would be a miss.
  */
 public final class RepeatableReads {
   private RepeatableReads() {}

@@ -9,7 +9,7 @@ import sluice.names.Command;
 
 /**
  * One event loop's pool of text requests. The heap of those that are taken counts: a client has one
- * only while a request of its is being handled or waits.
+ * only while one of its requests is being handled or waits.
  */
 public final class TextRequestPool {
   private static final int MOST_KEPT = 16;

@@ -17,7 +17,7 @@ import sluice.gateway.server.protocol.ServerContext;
 
 /**
  * Reply to several requests for one value each that were sent in one line. Each value's key tells
- * the request that it answers. A request is a miss if its key has not come before a later one's.
+ * the request that it answers. A request is a miss if the key of a later request arrives first.
  *
  * <pre>
  *   get a            VALUE a 0 1   to the first, with an END of our own
