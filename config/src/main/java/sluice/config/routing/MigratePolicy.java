@@ -21,7 +21,7 @@ final class MigratePolicy implements Policy {
       Key.optional(
           "from",
           Quantities.instant(),
-          "Start of the migration; by default, the full share applies at once.");
+          "Start of the migration; by default, the full share applies immediately.");
   private static final Key<Long> UNTIL =
       Key.optional("until", Quantities.instant(), "Time at which the share reaches `percent`.");
   private static final Layout<MigrateConfig> LAYOUT =

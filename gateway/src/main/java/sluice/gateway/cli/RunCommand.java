@@ -23,7 +23,7 @@ import sluice.gateway.process.Gateway;
     customSynopsis = "sluice run [-c FILE]",
     description = {
       "Serves until SIGTERM or SIGINT, then drains.",
-      "A changed FILE takes effect without a restart; SIGHUP applies it at once. When every",
+      "A changed FILE takes effect without a restart; SIGHUP applies it immediately. When every",
       "address is bound, one log line names them all."
     },
     exitCodeList = {

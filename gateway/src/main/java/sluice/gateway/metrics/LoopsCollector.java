@@ -137,7 +137,9 @@ final class LoopsCollector implements MultiCollector {
   private void collectLoops(MetricSnapshots.Builder all) {
     TimeSeries lag =
         new TimeSeries(
-            recentTimes, "sluice_loop_lag", "Event loop lag: delay of a task that is due at once");
+            recentTimes,
+            "sluice_loop_lag",
+            "Event loop lag: delay of a task that is due immediately");
     for (LoopMetrics loop : loops) {
       TimeSums sums = new TimeSums();
       sums.add(loop.lag());
