@@ -56,7 +56,8 @@ final class ClusterReply {
     }
     int length = Integer.parseInt(parts[3]);
     if (length > MAX_BYTES) {
-      throw new DiscoveryException("an answer of " + length + " bytes");
+      throw new DiscoveryException(
+          "an answer of " + length + " bytes, expected at most " + MAX_BYTES);
     }
     int bodyEnd = headEnd + 2 + length;
     int end = bodyEnd + TAIL.length();
@@ -64,7 +65,7 @@ final class ClusterReply {
       return Optional.empty();
     }
     if (!TAIL.contentEquals(text.subSequence(bodyEnd, end))) {
-      throw new DiscoveryException("an answer that does not end where it says");
+      throw new DiscoveryException("an answer whose length is wrong");
     }
     return Optional.of(nodes(text.subSequence(headEnd + 2, bodyEnd).toString()));
   }
@@ -72,7 +73,7 @@ final class ClusterReply {
   private static DiscoveryException unexpected(String line) {
     String shown = line.substring(0, Math.min(SHOWN, line.length())).replaceAll("[^ -~]", "?");
     return new DiscoveryException(
-        "\"" + shown + "\" in place of the nodes: not a configuration endpoint");
+        "\"" + shown + "\" instead of the nodes: not a configuration endpoint");
   }
 
   private static List<ServerConfig> nodes(String body) throws DiscoveryException {

@@ -88,7 +88,8 @@ final class ClusterSource implements Source {
       }
       try {
         if (read.length() > ClusterReply.MAX_BYTES) {
-          throw new DiscoveryException("an answer without end");
+          throw new DiscoveryException(
+              "an answer of more than " + ClusterReply.MAX_BYTES + " bytes");
         }
         Optional<List<ServerConfig>> nodes = ClusterReply.read(read);
         nodes.ifPresent(answer::tryComplete);

@@ -151,7 +151,7 @@ final class NameServers {
       }
       answer.complete(all);
     } catch (RuntimeException e) { // any fault in bytes from the network
-      answer.fail(new DiscoveryException("an answer that is not DNS"));
+      answer.fail(new DiscoveryException("an answer that is not a DNS message"));
     } finally {
       records.forEach(ReferenceCountUtil::release);
     }

@@ -129,6 +129,6 @@ final class ServiceSource implements Source {
             .filter(Objects::nonNull)
             .toList();
     int without = servers.size() - found.size();
-    return new Found(found, without == 0 ? "" : without + " more have a name without an address");
+    return new Found(found, without == 0 ? "" : without + " more targets have no address");
   }
 }

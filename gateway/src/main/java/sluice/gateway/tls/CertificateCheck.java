@@ -27,7 +27,7 @@ final class CertificateCheck extends X509ExtendedTrustManager {
   private static final int IP_ADDRESS = 7;
 
   private final X509ExtendedTrustManager verification;
-  private final String authorities;
+  private final String authorities; // as a log line ends: "in FILE", or "that Java trusts"
 
   private interface Verification {
     void run() throws CertificateException;
@@ -53,9 +53,9 @@ final class CertificateCheck extends X509ExtendedTrustManager {
             .filter(X509ExtendedTrustManager.class::isInstance)
             .map(X509ExtendedTrustManager.class::cast)
             .findFirst()
-            .orElseThrow(() -> new GeneralSecurityException("no verification of certificates"));
+            .orElseThrow(() -> new GeneralSecurityException("Java cannot verify certificates"));
     return new CertificateCheck(
-        manager, trusted.map(TlsAuthorities::file).orElse("the authorities that Java trusts"));
+        manager, trusted.map(TlsAuthorities::file).map("in "::concat).orElse("that Java trusts"));
   }
 
   private static KeyStore store(List<X509Certificate> authorities) throws GeneralSecurityException {
@@ -148,7 +148,7 @@ final class CertificateCheck extends X509ExtendedTrustManager {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {
         String issuer = certificate.getIssuerX500Principal().getName();
-        return name + ", issued by " + issuer + ", is not from an authority in " + authorities;
+        return name + ", issued by " + issuer + ", is not from an authority " + authorities;
       }
     }
     String message = String.valueOf(failure.getMessage());

@@ -63,7 +63,7 @@ final class TlsReason {
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException && !(cause instanceof SSLException)) {
-        return "the other side closed during the handshake";
+        return "the peer closed the connection during the handshake";
       }
       if (cause instanceof CertificateException) {
         return String.valueOf(cause.getMessage()); // written by CertificateCheck
@@ -71,11 +71,10 @@ final class TlsReason {
     }
     int alert = message.indexOf(ALERT); // newer versions of Java also put the alert's name in front
     if (alert >= 0) {
-      return "the other side refused with the alert " + message.substring(alert + ALERT.length());
+      return "the peer refused with the alert " + message.substring(alert + ALERT.length());
     }
     if (message.contains(NO_CIPHERTEXT)) {
-      return "the other side sent an alert before it encrypted: it probably refuses the"
-          + " certificate";
+      return "the peer sent an alert before it encrypted: it probably refuses the certificate";
     }
     return message.contains(NO_CERTIFICATE) ? "no certificate was presented" : message;
   }

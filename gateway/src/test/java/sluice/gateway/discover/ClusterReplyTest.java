@@ -70,14 +70,14 @@ class ClusterReplyTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "ERROR\\r\\n; \"ERROR\" in place of the nodes: not a configuration endpoint",
+        "ERROR\\r\\n; \"ERROR\" instead of the nodes: not a configuration endpoint",
         "CONFIG cluster 0 x\\r"
             + "\\n"
-            + "; \"CONFIG cluster 0 x\" in place of the nodes: not a configuration endpoint",
+            + "; \"CONFIG cluster 0 x\" instead of the nodes: not a configuration endpoint",
         "CONFIG cluster 0 99999999\\r"
             + "\\n"
-            + "; \"CONFIG cluster 0 99999999\" in place of the nodes: not a configuration endpoint",
-        "CONFIG cluster 0 9999999\\r\\n; an answer of 9999999 bytes",
+            + "; \"CONFIG cluster 0 99999999\" instead of the nodes: not a configuration endpoint",
+        "CONFIG cluster 0 9999999\\r\\n; an answer of 9999999 bytes, expected at most 1048576",
         "CONFIG cluster 0 4\\r"
             + "\\n"
             + "1\\n"
@@ -85,7 +85,7 @@ class ClusterReplyTest {
             + "\\n"
             + "END\\r"
             + "\\n"
-            + "; \"a|\" in place of the nodes: not a configuration endpoint",
+            + "; \"a|\" instead of the nodes: not a configuration endpoint",
         "CONFIG cluster 0 5\\r"
             + "\\n"
             + "1\\n"
@@ -94,7 +94,7 @@ class ClusterReplyTest {
             + "\\n"
             + "END\\r"
             + "\\n"
-            + "; an answer that does not end where it says",
+            + "; an answer whose length is wrong",
         "CONFIG cluster 0 1\\r\\n1\\r\\nEND\\r\\n; an answer without a line of nodes",
         "CONFIG cluster 0 7\\r"
             + "\\n"
@@ -103,7 +103,7 @@ class ClusterReplyTest {
             + "\\n"
             + "END\\r"
             + "\\n"
-            + "; \"a|b|1\" in place of the nodes: not a configuration endpoint",
+            + "; \"a|b|1\" instead of the nodes: not a configuration endpoint",
         "CONFIG cluster 0 6\\r"
             + "\\n"
             + "1\\n"
@@ -111,7 +111,7 @@ class ClusterReplyTest {
             + "\\n"
             + "END\\r"
             + "\\n"
-            + "; \"a||0\" in place of the nodes: not a configuration endpoint",
+            + "; \"a||0\" instead of the nodes: not a configuration endpoint",
         "CONFIG cluster 0 8\\r"
             + "\\n"
             + "1\\n"
@@ -119,7 +119,7 @@ class ClusterReplyTest {
             + "\\n"
             + "END\\r"
             + "\\n"
-            + "; \"a\" in place of the nodes: not a configuration endpoint",
+            + "; \"a\" instead of the nodes: not a configuration endpoint",
       })
   void shouldSayWhatIsWrongWithAnAnswer(String escaped, String message) {
     assertThatThrownBy(() -> ClusterReply.read(escaped.translateEscapes()))

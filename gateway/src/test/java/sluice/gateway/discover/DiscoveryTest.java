@@ -344,7 +344,7 @@ class DiscoveryTest {
     start(discover("srv: " + NAME));
     assertThat(count(table(), "pod-0")).isEqualTo(KEYS);
     assertThat(pool().getJsonObject("discovery").getString("remark"))
-        .isEqualTo("1 more have a name without an address");
+        .isEqualTo("1 more targets have no address");
   }
 
   @Test
@@ -562,7 +562,7 @@ class DiscoveryTest {
       endpoint.answer("ERROR\r\n");
       awaitAnswers("failed", 2);
       assertThat(pool().getJsonObject("discovery").getString("problem"))
-          .isEqualTo("\"ERROR\" in place of the nodes: not a configuration endpoint");
+          .isEqualTo("\"ERROR\" instead of the nodes: not a configuration endpoint");
       endpoint.answer("");
       awaitAnswers("failed", 2);
       assertThat(pool().getJsonObject("discovery").getString("problem"))

@@ -144,7 +144,7 @@ class NameServersTest {
   void shouldRefuseRecordsThatAreNone() {
     server.put("_m._tcp.example", DnsRecordType.SRV, List.of(new byte[] {0, 0, 0}));
     assertThatThrownBy(() -> on(() -> nameServers.services("_m._tcp.example", named)))
-        .hasMessage("an answer that is not DNS");
+        .hasMessage("an answer that is not a DNS message");
   }
 
   @Test

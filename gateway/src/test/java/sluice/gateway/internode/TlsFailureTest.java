@@ -331,8 +331,8 @@ class TlsFailureTest {
       assertUnreachable(
           node.address(),
           "",
-          "the certificate of CN=far, issued by CN=strangers, is not from an authority in the"
-              + " authorities that Java trusts");
+          "the certificate of CN=far, issued by CN=strangers, is not from an authority that"
+              + " Java trusts");
     }
   }
 
@@ -409,7 +409,7 @@ class TlsFailureTest {
       assertUnreachable(
           "127.0.0.1:" + server.getLocalPort(),
           "ca: " + nodes.file(),
-          "the other side closed during the handshake");
+          "the peer closed the connection during the handshake");
       closing.join();
     }
   }
@@ -449,7 +449,7 @@ class TlsFailureTest {
           .singleElement()
           .asString()
           .matches( // which one depends on the version of Java
-              ".*TLS: the other side refused with the alert"
+              ".*TLS: the peer refused with the alert"
                   + " (bad_certificate|certificate_required|handshake_failure)");
     }
   }

@@ -219,9 +219,9 @@ class TlsMemcachedTest {
           yaml("allow: []", far, ", tls: {%s}".formatted(trusts ? "ca: " + authority.file() : "")));
       String why =
           trusts
-              ? "TLS: the other side refused with the alert " // whose name Java has changed
+              ? "TLS: the peer refused with the alert " // whose name Java has changed
               : "is unreachable: TLS: the certificate of CN=gateway, issued by CN=authority, is not"
-                  + " from an authority in the authorities that Java trusts";
+                  + " from an authority that Java trusts";
       try (Socket socket = connect(new Socket(), before.address("cache"))) {
         socket.getOutputStream().write("get k\r\n".getBytes(US_ASCII));
         byte[] answer = new byte[1_000];
