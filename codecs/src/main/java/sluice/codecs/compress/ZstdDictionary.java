@@ -8,8 +8,8 @@ import sluice.names.DictionaryId;
 /**
  * Trained Zstandard dictionary (RFC 8878, section 5), with the tables that the library builds from
  * it. The tables are native memory of up to twice the file's size. They are built once for all
- * event loops, and released after the collector has found that nothing refers to the dictionary any
- * more. Thread safe.
+ * event loops, and released after the collector has found that nothing refers to the dictionary.
+ * Thread safe.
  */
 public final class ZstdDictionary {
   private final int id;

@@ -20,7 +20,7 @@ public final class IgniteResponse extends IgnitePacket {
   /** Used for a get only. */
   public static final int STATUS_MISS = 1;
 
-  /** The request was not carried out, for any other reason. */
+  /** The request was not executed, for any other reason. */
   public static final int STATUS_FAILURE = 4;
 
   /**

@@ -308,8 +308,8 @@ public final class ConnectedClient implements ClientSession {
   }
 
   /**
-   * Whether all servers have carried out the changes that the client has an answer to; otherwise
-   * waits until that is so.
+   * Whether all servers have executed the changes that the client has an answer to; otherwise waits
+   * until that is so.
    */
   private boolean hasSettledChanges() {
     if (!access.order().lags()) {
@@ -539,7 +539,7 @@ public final class ConnectedClient implements ClientSession {
     return pressure.holdsUp(server);
   }
 
-  /** Resumes the servers that need not wait for the client any more. */
+  /** Resumes the servers that no longer need to wait for the client. */
   public void resumeServers() {
     pressure.resumeServers();
   }

@@ -16,7 +16,7 @@ import sluice.names.Dialect;
  * Receivers of a broadcast, a command without a key: all servers and stores of the route's pools.
  * Such commands are rare: this allocates what it needs.
  *
- * @param servers each pool's servers, on the side that they are spoken to
+ * @param servers each pool's servers, on the side that the gateway uses
  * @param owners the pool of each server
  * @param stores the pools that are embedded stores
  */

@@ -217,7 +217,7 @@ public final class ListenerView {
   }
 
   /**
-   * Takes the quota for all keys that limiters were told of, or for none.
+   * Takes the quota for all keys that limiters have counted, or for none.
    *
    * @return a limiter without enough, or null
    */

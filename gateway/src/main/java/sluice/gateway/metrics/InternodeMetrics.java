@@ -136,8 +136,8 @@ public final class InternodeMetrics {
   }
 
   /**
-   * Counts a link that begins with a type or changes to it; in the latter case {@link #linkClosed}
-   * comes first.
+   * Counts a link that begins with a type or changes to it; if it changes to it, {@link
+   * #linkClosed} comes first.
    */
   public void linkOpened(LinkType type) {
     others.add(linkCell(type), 1);

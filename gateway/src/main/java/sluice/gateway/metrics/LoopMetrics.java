@@ -113,7 +113,7 @@ public final class LoopMetrics {
 
   /**
    * Removes the series of a server that left its pool for good. Otherwise a pool whose servers come
-   * and go would make the exposition grow for ever. Counts through its old handle are lost.
+   * and go would make the exposition grow forever. Counts through its old handle are lost.
    */
   public void forgetServer(String pool, String server) {
     servers.remove(new ServerName(pool, server));
@@ -129,7 +129,7 @@ public final class LoopMetrics {
     counters.add(cell(stage), amount);
   }
 
-  /** A request was picked to be told of, and there was no room for it. */
+  /** A request was sampled, and there was no room for the sample. */
   @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   public void sampleDropped(SampleKind kind) {
     counters.add(SAMPLES_DROPPED + kind.ordinal(), 1);

@@ -28,7 +28,7 @@ public final class PendingReply {
   private enum Progress {
     /** Nothing of the reply has been written. */
     AWAITED,
-    /** Bytes of the reply have been written: an error cannot replace it any more. */
+    /** Bytes of the reply have been written: an error can no longer replace it. */
     BEGUN,
     /** The whole reply has been received or written. */
     COMPLETE

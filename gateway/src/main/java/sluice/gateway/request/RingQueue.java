@@ -74,8 +74,8 @@ public final class RingQueue<T> {
   }
 
   /**
-   * Gives up the room for many elements if it is empty. The next burst makes it anew: to be called
-   * a few times a second at most.
+   * Shrinks if it is empty. The next burst makes it grow again: to be called at most a few times a
+   * second.
    */
   public void shrink() {
     shrink(MOST_KEPT_IDLE);

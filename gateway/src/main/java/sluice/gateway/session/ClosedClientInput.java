@@ -22,7 +22,7 @@ public final class ClosedClientInput {
     return bytes + more <= most;
   }
 
-  /** Adds bytes that are to be carried out; negative: fewer. */
+  /** Adds bytes of requests that are to be executed; negative: fewer. */
   public void add(long delta) {
     bytes += delta;
   }

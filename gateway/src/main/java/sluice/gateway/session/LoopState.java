@@ -94,7 +94,7 @@ public final class LoopState {
     return requestPool;
   }
 
-  /** The requests that leave as they came, and have not been written. */
+  /** The requests that are sent unchanged, and have not been written yet. */
   public ForwardedBatch forwarded() {
     return forwarded;
   }
@@ -232,7 +232,7 @@ public final class LoopState {
     return false;
   }
 
-  /** Whether requests of clients that have left are with servers: they are carried out, too. */
+  /** Whether servers still have requests of disconnected clients, which are executed, too. */
   private boolean owesServers() {
     for (int i = 0; i < servers.size(); i++) {
       if (servers.get(i).owesReplies()) {

@@ -10,7 +10,7 @@ import sluice.gateway.time.Clocks;
 /**
  * Reservation of memory for values that must be complete before they are processed. Memory for the
  * whole value is reserved before its first byte is read. Otherwise many half-read values could use
- * up {@code process.memory} and wait for each other for ever. One for each event loop.
+ * up {@code process.memory} and wait for each other forever. One for each event loop.
  */
 public final class ValueMemory {
   /** Holder of a request for memory. */

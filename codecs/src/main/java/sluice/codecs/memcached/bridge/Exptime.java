@@ -53,8 +53,8 @@ public final class Exptime {
   }
 
   /**
-   * For a flush_all, which 0 would carry out at once: times from 2038 on become the last second of
-   * its signed 32 bits.
+   * For a flush_all, which 0 would execute immediately: times from 2038 on become the last second
+   * of its signed 32 bits.
    */
   public static long toFlush(long exptime) {
     return Math.max(-1, Math.min(exptime, Integer.MAX_VALUE));

@@ -15,7 +15,7 @@ public final class Departure {
     STAYS,
     /** The client's input has ended. */
     SAID_ALL,
-    /** The client's socket is closed, and its requests are still carried out. */
+    /** The client's socket is closed, and its requests are still executed. */
     GONE,
     /** Nothing of the client is left. */
     OVER
@@ -47,13 +47,13 @@ public final class Departure {
     progressAt = now;
   }
 
-  /** The client's socket is closed, and its requests are to be carried out. */
+  /** The client's socket is closed, and its requests are to be executed. */
   public void go(long now) {
     state = State.GONE;
     progressAt = now;
   }
 
-  /** Nothing is carried out any more. */
+  /** Nothing more is executed. */
   public void end() {
     state = State.OVER;
   }
@@ -87,7 +87,7 @@ public final class Departure {
     }
   }
 
-  /** The reason why its requests are dropped; null: they are carried out. */
+  /** The reason why its requests are dropped; null: they are executed. */
   public @Nullable DropReason dropping() {
     return dropping;
   }

@@ -52,7 +52,7 @@ public final class LingeringClose {
     return hasBegun();
   }
 
-  /** Whether nothing but the client's end is waited for. */
+  /** Whether the gateway waits only for the client to close its side. */
   public boolean hasBegun() {
     return state == State.BEGUN || state == State.SAID;
   }

@@ -40,7 +40,7 @@ public final class UnfinishedRequest {
   /**
    * The client must leave once the request is complete.
    *
-   * @param isAwaited whether nothing but its next bytes is waited for
+   * @param isAwaited whether the gateway waits only for its next bytes
    */
   public void mustLeave(boolean isAwaited, long now) {
     waitsSince = isDue && isAwaited ? waitsSince : now;

@@ -146,7 +146,7 @@ public final class ServerOrder {
     return !request.command().isRead() && request.command() != Command.MG;
   }
 
-  /** Whether some server has not carried out a change that was answered. */
+  /** Whether some server has not executed a change that was answered. */
   public boolean lags() {
     return !lagging.isEmpty();
   }

@@ -399,7 +399,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     return !queue.isEmpty();
   }
 
-  /** Whether it has requests that were neither answered nor failed for want of an answer. */
+  /** Whether it has requests that were not answered and have not timed out. */
   public boolean owesReplies() {
     for (int i = 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);

@@ -86,7 +86,7 @@ public final class ServerStatus {
     }
   }
 
-  /** The pool was configured anew: reads may share a line until that happens again. */
+  /** The pool was reconfigured: reads may share a line again. */
   public void shareLinesAgain() {
     singleKeyGetsSince = null;
   }

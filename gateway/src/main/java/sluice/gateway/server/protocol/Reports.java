@@ -56,8 +56,8 @@ public final class Reports {
   }
 
   /**
-   * Sets whether what becomes of its connections affects the health. It does not while the server
-   * is not in use, or not any more: another one then has its name, and shares its health.
+   * Sets whether events on its connections affect the health. They do not before the server is in
+   * use, and no longer after that: another one then has its name, and shares its health.
    */
   public void affectHealth(boolean now) {
     affectsHealth = now;

@@ -9,7 +9,7 @@ import sluice.names.Command;
 
 /**
  * Reader that found a text request, as the handlers of the request see it: whose request it is, and
- * what becomes of its bytes. Belongs to one client, and has one request at a time.
+ * how its bytes are consumed. Belongs to one client, and has one request at a time.
  *
  * <p>Handlers belong to the event loop. They ask the request for its reader and its client, and
  * must do so before they finish the request: after that the same object may be another client's
