@@ -254,12 +254,12 @@ class IgniteTest {
             + "\\n"
             + "abcd\\r"
             + "\\n"
-            + "         | SERVER_ERROR Ignite mistakes serialized objects for its own",
+            + "         | SERVER_ERROR Ignite would read the serialized object as its own",
         "a number too long      | set r 512 0 5\\r"
             + "\\n"
             + "abcde\\r"
             + "\\n"
-            + "      | SERVER_ERROR the value is not of the type that its flags say",
+            + "      | SERVER_ERROR the value does not have the type that its flags state",
         "an empty value         | set r 0 0 0\\r"
             + "\\n"
             + "\\r"

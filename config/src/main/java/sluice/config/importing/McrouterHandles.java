@@ -207,7 +207,7 @@ final class McrouterHandles {
                   source,
                   "no equivalent: "
                       + (action.pool() == null
-                          ? "what is not a pool is left out"
+                          ? "anything that is not a pool is left out"
                           : "only the pool " + action.pool() + " of this is used"));
             }
             if (action.pool() != null && !names.contains(action.pool())) {

@@ -147,7 +147,7 @@ public final class StalledClients {
                 "listener {}: closed {} stalled clients, which held {} bytes:"
                     + " {} did not read their replies and kept servers paused,"
                     + " {} did not read their replies while process.memory was nearly used up,"
-                    + " {} almost stopped sending a value or a line meanwhile,"
+                    + " {} almost stopped sending a value or a line at such a time,"
                     + " {} almost stopped sending a large value whose connection others needed",
                 listener,
                 of.stalling + of.buffering + of.sending + of.blocking,

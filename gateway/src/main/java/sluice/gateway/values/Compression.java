@@ -32,7 +32,7 @@ final class Compression {
       Failure.ofServer("value was marked as compressed by another program");
   private static final Failure DAMAGED = Failure.ofServer("compressed value is damaged");
   private static final Failure TOO_LONG =
-      Failure.ofServer("compressed value is longer than items may be");
+      Failure.ofServer("compressed value exceeds the item size limit");
 
   /** The ceiling of buffered bytes is reached: no value may become longer. */
   static final Failure NO_MEMORY = Failure.ofServer("out of memory for the whole value");

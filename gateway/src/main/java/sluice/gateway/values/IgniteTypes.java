@@ -21,9 +21,9 @@ public final class IgniteTypes implements ValueWork {
   private static final Failure EMPTY = Failure.ofServer("Ignite stores no empty values");
   private static final Failure FLAGS = Failure.ofServer("Ignite cannot keep these flags");
   private static final Failure OBJECT =
-      Failure.ofServer("Ignite mistakes serialized objects for its own");
+      Failure.ofServer("Ignite would read the serialized object as its own");
   private static final Failure TYPE =
-      Failure.ofServer("the value is not of the type that its flags say");
+      Failure.ofServer("the value does not have the type that its flags state");
   private static final Failure TEXT = Failure.ofServer("Ignite appends only UTF-8 text");
 
   private final IgniteRequestWriter writer;

@@ -61,7 +61,7 @@ final class Bridging {
               SAME,
               "me would show a line end in the key",
               Features::showsLineEnd,
-              line("CLIENT_ERROR the key holds a line end")),
+              line("CLIENT_ERROR the key contains a line end")),
           new Row(
               Dialect.META,
               SAME,
@@ -160,7 +160,7 @@ final class Bridging {
               TEXT,
               "c but on reads",
               Features::wantsCasOfChange,
-              unsupported("the cas of a change in classic text")),
+              unsupported("the cas unique of a change in classic text")),
           new Row(
               Dialect.META,
               TEXT,

@@ -124,7 +124,7 @@ class SharedConnectionTest {
 
       assertThat(client.line()).isEqualTo("HD");
       assertThat(client.line()).isEqualTo("HD");
-      assertThat(client.line()).isEqualTo("CLIENT_ERROR the key holds a line end");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR the key contains a line end");
       assertThat(client.line()).isEqualTo("STORED");
       assertThat(client.line()).isEqualTo("NOT_STORED");
     }

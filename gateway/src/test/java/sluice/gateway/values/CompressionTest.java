@@ -223,7 +223,7 @@ class CompressionTest {
         client.expect("get f\r\n", "SERVER_ERROR " + foreign + "\r\n");
         client.expect("mg f s\r\n", "SERVER_ERROR " + foreign + "\r\n");
         client.expect(
-            "mg b v\r\n", "SERVER_ERROR compressed value is longer than items may be\r\n");
+            "mg b v\r\n", "SERVER_ERROR compressed value exceeds the item size limit\r\n");
         pool.client()
             .expectPacket(
                 packet(0x00, "", "f", ""), reply(0x00, 0x84, "", "SERVER_ERROR " + foreign));
@@ -252,7 +252,7 @@ class CompressionTest {
         String bomb = stored.substring(0, 5) + "\u00ff\u00ff\u00ff" + stored.substring(8);
         server.expect(set("k", flags | FLAG, bomb), "STORED\r\n");
         client.expect(
-            "mg k s\r\n", "SERVER_ERROR compressed value is longer than items may be\r\n");
+            "mg k s\r\n", "SERVER_ERROR compressed value exceeds the item size limit\r\n");
         server.expect(set("k", FLAG, stored.substring(0, 8)), "STORED\r\n");
         client.expect("mg k s\r\n", "SERVER_ERROR compressed value is damaged\r\n");
       }

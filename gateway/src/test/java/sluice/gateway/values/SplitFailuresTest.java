@@ -136,7 +136,7 @@ class SplitFailuresTest {
       }
       server.expect(set("k", FLAG, head.toString(StandardCharsets.ISO_8859_1)), "STORED\r\n");
       Talk client = pool.client();
-      String refused = "SERVER_ERROR chunked value is longer than items may be\r\n";
+      String refused = "SERVER_ERROR chunked value exceeds the item size limit\r\n";
       for (String request : List.of("get k", "mg k v", "gat 100 k", "touch k 100", "get x k")) {
         long asked = asked(server);
         client.expect(request + "\r\n", refused);
@@ -185,7 +185,7 @@ class SplitFailuresTest {
       new sluice.codecs.split.SplitHead().write(out, false, Integer.MAX_VALUE, 1024, 1);
       String head = out.toString(StandardCharsets.ISO_8859_1);
       server.expect(set("k", FLAG, head), "STORED\r\n");
-      String error = "SERVER_ERROR chunked value is longer than items may be\r\n";
+      String error = "SERVER_ERROR chunked value exceeds the item size limit\r\n";
       client.expect("get k\r\n", error);
       client.expect("mg k v\r\n", error);
       client.expect("get none k\r\n", error);

@@ -23,7 +23,7 @@ public final class TextRequestWriter implements RequestWriter {
   public static final TextRequestWriter FOREIGN = new TextRequestWriter(true);
 
   private static final String KEY = "this key in classic text";
-  private static final String CAS_OF_NEW = "the cas of a change in classic text";
+  private static final String CAS_OF_NEW = "the cas unique of a change in classic text";
   private static final String COMPARE = "this command with a cas in classic text";
   private static final String CREATE = "a counter with an initial value in classic text";
   private static final String EXPIRY = "the time to live of a counter in classic text";

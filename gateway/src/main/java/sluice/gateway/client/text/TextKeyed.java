@@ -77,7 +77,7 @@ final class TextKeyed {
     }
     if (base64 && request.key.endsLines()) {
       // The server repeats the raw key: a line end in it would forge the next reply.
-      refusals.answer(request, Outcome.REJECTED, false, "CLIENT_ERROR the key holds a line end");
+      refusals.answer(request, Outcome.REJECTED, false, "CLIENT_ERROR the key contains a line end");
       return true;
     }
     if (request.key.isUnusable(base64)) {

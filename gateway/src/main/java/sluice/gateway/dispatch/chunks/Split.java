@@ -36,7 +36,7 @@ public final class Split implements ValueWork {
 
   /** The error for a value whose chunks are not read. */
   public static final Failure TOO_LONG =
-      Failure.ofServer("chunked value is longer than items may be");
+      Failure.ofServer("chunked value exceeds the item size limit");
 
   /** The most chunks of any value: other gateways may use smaller ones than this rule. */
   private static final long MOST_CHUNKS = 1024;
