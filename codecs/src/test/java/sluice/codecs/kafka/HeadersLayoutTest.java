@@ -106,7 +106,7 @@ class HeadersLayoutTest {
       if (size < 0 || size > 10_000) {
         assertThatThrownBy(() -> offset(varint, HeadersLayout.HEADERS))
             .isInstanceOf(ProtocolException.class)
-            .hasMessageContaining("headers have " + size + ",");
+            .hasMessageContaining("header size of " + size + ",");
       } else {
         byte[] value = Arrays.copyOf(varint, varint.length + (int) size + 3);
         assertThat(offset(value, HeadersLayout.HEADERS)).isEqualTo(value.length - 3);

@@ -158,7 +158,7 @@ class NearReadsTest extends ClosingTest {
         .containsPattern("sluice_near_cache_requests_total\\{pool=\"a\",result=\"hit\"} [1-9]")
         .containsPattern("sluice_near_cache_requests_total\\{pool=\"a\",result=\"miss\"} [1-9]");
     assertThat(gateway.admin("/explain?listener=cache&command=get&key=k"))
-        .contains("reads may be answered by a near cache of 4194304 bytes");
+        .contains("a near cache of 4194304 bytes may answer reads");
   }
 
   private static void packet(
