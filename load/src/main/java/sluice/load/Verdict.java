@@ -96,7 +96,7 @@ final class Verdict {
             where
                 + String.format(
                     Locale.ROOT,
-                    "1 of 100 requests left %.1f ms late or more, expected %d ms at most",
+                    "1 of 100 requests was sent %.1f ms late or more, expected at most %d ms",
                     late,
                     valid.lateMillis()));
       }
@@ -105,7 +105,7 @@ final class Verdict {
       reasons.add(
           String.format(
               Locale.ROOT,
-              "%.2f%% of the processors' periods were throttled, expected %.2f%% at most",
+              "%.2f%% of the CPU quota's periods were throttled, expected at most %.2f%%",
               outcome.throttled() * 100,
               valid.throttled() * 100));
     }

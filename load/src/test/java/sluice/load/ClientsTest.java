@@ -156,7 +156,7 @@ class ClientsTest {
               })
           .sync();
       assertThat(nodes.missing())
-          .contains("1 requests, of which the replica took 0 and answers to 0 came");
+          .contains("1 requests, of which the replica received 0, and 0 were answered");
     }
   }
 }

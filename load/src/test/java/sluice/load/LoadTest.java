@@ -189,7 +189,7 @@ class LoadTest {
     PrintStream said = new PrintStream(out, true, UTF_8);
     new LoadJob(read, LoadBudgets.none(), artifacts, said, driver::next).run();
     assertThat(artifact("verdict.json"))
-        .contains("100.00% of the processors' periods were throttled", "\"invalid\"");
+        .contains("100.00% of the CPU quota's periods were throttled", "\"invalid\"");
   }
 
   /** The gateway of k8s/overlays/load, as far as its files say, at other ports. */

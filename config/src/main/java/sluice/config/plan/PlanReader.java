@@ -91,7 +91,7 @@ public final class PlanReader {
     boolean started = !plan.isWritten(Plan.GATEWAY);
     for (Key<?> beside : List.of(Plan.MEMCACHED, Plan.NODES)) {
       if (started && plan.isWritten(beside)) {
-        plan.get(beside).refuse(problems, "gateway too: what the job starts itself has its own");
+        plan.get(beside).refuse(problems, "gateway too: without it, the job starts these itself");
       }
     }
     boolean hasNodes = false;
@@ -103,7 +103,7 @@ public final class PlanReader {
       }
       if (protocol.get() == LoadPlan.Protocol.INTERNODE) {
         if (hasNodes) {
-          checked.refuse(problems, "another load of internode", "one: its nodes listen once");
+          checked.refuse(problems, "a second load of internode", "at most one");
         }
         hasNodes = true;
       }

@@ -124,9 +124,9 @@ class LoadPlanTest {
         "loads: {a: {rate: 1, keys: 1000000}} |"
             + " 1:12: loads.a: found keys times values of more than 64MiB, expected less",
         "loads: {a: {rate: 1, protocol: internode}, b: {rate: 1, protocol: internode}} | 1:47:"
-            + " loads.b: found another load of internode, expected one: its nodes listen once",
+            + " loads.b: found a second load of internode, expected at most one",
         "memcached: m:1\\nloads: {a: {rate: 1}} | 1:12: memcached: found m:1, expected gateway"
-            + " too: what the job starts itself has its own",
+            + " too: without it, the job starts these itself",
         "gateway: {memcached: m:1}\\nloads: {a: {rate: 1}} | 2:12: loads.a: found a load of"
             + " memcached, expected gateway.memcached and memcached",
         "gateway: {writers: m:1}\\n"

@@ -127,7 +127,7 @@ final class Conversation {
   @Nullable String missing() {
     return taken == asked && answered == asked
         ? null
-        : "%d requests, of which the replica took %d and answers to %d came"
+        : "%d requests, of which the replica received %d, and %d were answered"
             .formatted(asked, taken, answered);
   }
 
@@ -143,7 +143,7 @@ final class Conversation {
         taken++;
         if (id != taken || verb != Verb.MUTATION_REQ || payloadLength != payloadLength(id)) {
           run.fail(
-              "the replica took %s %d with %d bytes, expected id %d with %d"
+              "the replica received %s %d with %d bytes, expected id %d with %d"
                   .formatted(verb, id, payloadLength, taken, payloadLength(taken)));
         }
         responses.add(id, Verb.MUTATION_RSP, 0, 0);
@@ -164,7 +164,7 @@ final class Conversation {
         answered++;
         if (answered > asked || id != answered || verb != Verb.MUTATION_RSP || payloadLength != 0) {
           run.fail(
-              "the writer took %s %d with %d bytes, expected an answer to %d"
+              "the writer received %s %d with %d bytes, expected an answer to %d"
                   .formatted(verb, id, payloadLength, answered));
         }
         if (answers == null) {

@@ -139,7 +139,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     if (stream != null) {
       stream.receiver.readComplete();
       if (stream.reframer.droppedFrames() > 0) {
-        failed.accept("a corrupt frame came");
+        failed.accept("a corrupt frame arrived");
       }
     }
   }

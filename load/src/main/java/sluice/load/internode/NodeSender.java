@@ -127,14 +127,14 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     ByteBuf in = (ByteBuf) message;
     try {
       if (accept.readableBytes() + in.readableBytes() > Accept.LENGTH) {
-        failed.accept("more than the answer to a handshake came back");
+        failed.accept("the answer to a handshake was too long");
         return;
       }
       accept.writeBytes(in);
       if (accept.readableBytes() == Accept.LENGTH) {
         Accept.check(accept, 0);
         if (Accept.useVersion(accept, 0) != VERSION) {
-          failed.accept("answered with version " + Accept.useVersion(accept, 0));
+          failed.accept("the answer to a handshake has version " + Accept.useVersion(accept, 0));
           return;
         }
         ready.run();
