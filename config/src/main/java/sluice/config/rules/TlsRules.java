@@ -59,7 +59,7 @@ final class TlsRules {
     Checked<Boolean> plain = tls.get(ListenerTlsSection.PLAIN);
     if (plain.isGood()) {
       plain.refuse(
-          problems, "nothing here: an internode listener with tls takes no links without TLS");
+          problems, "nothing here: an internode listener with tls accepts no links without TLS");
     }
   }
 

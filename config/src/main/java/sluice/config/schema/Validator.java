@@ -158,8 +158,8 @@ public final class Validator {
     problems.add(
         first,
         path,
-        first.text() + " beside " + name.text(),
-        first.text() + " below " + name.text() + ", with more spaces before it");
+        first.text() + " at the level of " + name.text(),
+        first.text() + " below " + name.text() + ", indented further");
     return refused(mapping.entries().get(i).value(), path);
   }
 

@@ -178,7 +178,7 @@ record SyntaxError(int line, int column, String found, String expected) {
             before,
             joined.end(2) + 1,
             shown(earlier.strip()),
-            "a space behind the colon (did you mean "
+            "a space after the colon (did you mean "
                 + shown(joined.group(2) + ": " + joined.group(3))
                 + "?)");
       }
@@ -196,7 +196,7 @@ record SyntaxError(int line, int column, String found, String expected) {
           at,
           indent(text(at)) + 1,
           shown(key),
-          "a colon behind the key (did you mean " + shown(suggestion) + "?)");
+          "a colon after the key (did you mean " + shown(suggestion) + "?)");
     }
 
     /** A line that begins at none of the columns at which lines above it begin. */
@@ -231,7 +231,7 @@ record SyntaxError(int line, int column, String found, String expected) {
       return new SyntaxError(
           line,
           actual + 1,
-          "a line with " + actual + " spaces before it",
+          "a line indented by " + actual + " spaces",
           expected.isEmpty() ? "none" : expected.toString());
     }
 

@@ -75,7 +75,7 @@ final class Access {
               401, "accepted from a loopback peer, or with a user and password of admin.auth");
         }
         loginFailed(request);
-        return Answer.error(401, "no such user and password");
+        return Answer.error(401, "wrong user or password");
       }
       taken(request, new String(login, 0, colon, UTF_8));
       return null;

@@ -136,7 +136,7 @@ final class ProxyHeader {
     if (in.readableBytes() > VERSION_AT) {
       int version = in.getUnsignedByte(in.readerIndex() + VERSION_AT);
       if (version >> 4 != VERSION_2 || (version & 0xF) > MAX_COMMAND) {
-        throw malformed(in, " with version 2 and the command LOCAL or PROXY behind its signature");
+        throw malformed(in, " with version 2 and the command LOCAL or PROXY after its signature");
       }
     }
     if (in.readableBytes() < FIXED_LENGTH) {

@@ -133,13 +133,13 @@ class AdminAccessTest {
       delimiter = '|',
       value = {
         "'' | accepted from a loopback peer, or with a user and password of admin.auth",
-        "Basic YWxpY2U6d3Jvbmc= | no such user and password",
-        "Basic YWxpY2U= | no such user and password",
-        "Basic !!! | no such user and password",
-        "Basic | no such user and password",
-        "Bearer YWxpY2U6c2VjcmV0 | no such user and password",
-        "Basic OnNlY3JldA== | no such user and password",
-        "Basic YWxpY2U6 | no such user and password"
+        "Basic YWxpY2U6d3Jvbmc= | wrong user or password",
+        "Basic YWxpY2U= | wrong user or password",
+        "Basic !!! | wrong user or password",
+        "Basic | wrong user or password",
+        "Bearer YWxpY2U6c2VjcmV0 | wrong user or password",
+        "Basic OnNlY3JldA== | wrong user or password",
+        "Basic YWxpY2U6 | wrong user or password"
       })
   void shouldAskForALoginWhereTheRightOneIsMissing(String authorization, String error)
       throws Exception {

@@ -57,7 +57,7 @@ class ProbeTest {
             + "\\n"
             + " | server s refuses the login of app: \"CLIENT_ERROR authentication failure\"",
         "wanted twice | CLIENT_ERROR unauthenticated\\r\\n>STORED\\r\\n>CLIENT_ERROR"
-            + " unauthenticated\\r\\n | server s wants another login after the first",
+            + " unauthenticated\\r\\n | server s requires another login after the first",
         "something else | HELLO\\r\\n | server s answered \"HELLO\" to version",
         "something else to the login | CLIENT_ERROR unauthenticated\\r"
             + "\\n"
@@ -82,7 +82,7 @@ class ProbeTest {
       server.asked();
       server.answer("CLIENT_ERROR unauthenticated\r\nVERSION 1.6.45\r\n");
       assertThat(server.asked()).isEmpty();
-      assertThat(server.state()).startsWith("server s wants another login");
+      assertThat(server.state()).startsWith("server s requires another login");
     }
     try (ProbedServer server = new ProbedServer(Side.TEXT, APP)) {
       server.answer("CLIENT_ERROR unauthenticated\r\n", "STORED\r\nVERSION 1.6.45\r\n");

@@ -90,7 +90,7 @@ final class TextProbe implements Probe {
       state = State.FAILED;
       connection.fail(server.wantsLogin(), server.wantsLogin());
     } else if (state == State.ASKED_AGAIN || !alone) {
-      fail("server " + server.name() + " wants another login after the first");
+      fail("server " + server.name() + " requires another login after the first");
     } else {
       state = State.LOGGING_IN;
       connection.send(login.text(server.loop()));
