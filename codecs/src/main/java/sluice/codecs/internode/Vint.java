@@ -80,7 +80,7 @@ public final class Vint {
       int needed = encodedLength(get(buffer, index));
       if (needed != end - index) {
         throw new ProtocolException(
-            "number of " + (end - index) + " bytes, expected its shortest form, which has " + needed);
+            "number of " + (end - index) + " bytes, expected its shortest form, of " + needed);
       }
     }
     return end;

@@ -101,8 +101,7 @@ final class AnswerConnection extends Connection {
   void connect() {
     links
         .connect(reach, CONNECT_TIMEOUT_MILLIS)
-        .onComplete(
-            this::connected, failure -> fail("it is unreachable: " + failure.getMessage()));
+        .onComplete(this::connected, failure -> fail("it is unreachable: " + failure.getMessage()));
   }
 
   private void connected(NetSocket socket) {

@@ -14,7 +14,8 @@ public final class BinaryRequestWriter implements RequestWriter {
 
   private static final String KEY = "a key that is empty or longer than 250 bytes";
   private static final String FIELDS = "some of the requested item fields in the binary protocol";
-  private static final String CAS_ZERO = "cas 0 in the binary protocol, where it means no comparison";
+  private static final String CAS_ZERO =
+      "cas 0 in the binary protocol, where it means no comparison";
   private static final String VERBOSITY = "verbosity in the binary protocol";
   private static final String EXPIRY = "the time to live of a counter in the binary protocol";
 
