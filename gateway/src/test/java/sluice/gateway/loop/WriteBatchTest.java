@@ -3,11 +3,9 @@ package sluice.gateway.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -50,33 +48,6 @@ class WriteBatchTest {
     }
   }
 
-  /** Direct memory, of which none may be left. */
-  private static final class Memory extends AbstractByteBufAllocator {
-    private boolean usedUp;
-
-    Memory() {
-      super(true);
-    }
-
-    @Override
-    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-      return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
-    }
-
-    @Override
-    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-      if (usedUp) {
-        throw new OutOfMemoryError("none for this test");
-      }
-      return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
-    }
-
-    @Override
-    public boolean isDirectBufferPooled() {
-      return false;
-    }
-  }
-
   private static final class Owner implements WriteBatch.Owner {
     private final List<Throwable> broken = new ArrayList<>();
 
@@ -101,7 +72,7 @@ class WriteBatchTest {
   }
 
   private final Owner owner = new Owner();
-  private final Memory memory = new Memory();
+  private final ScarceAllocator memory = new ScarceAllocator(true);
   private boolean mayBreak;
 
   @AfterEach
@@ -218,9 +189,9 @@ class WriteBatchTest {
     WriteBatch batch = batch(channel);
     ByteBuf source = Unpooled.wrappedBuffer(new byte[] {1, 2, 3});
     batch.write(source, 0, 1);
-    memory.usedUp = true;
+    memory.exhausted(true);
     batch.write(source, 1, 1);
-    memory.usedUp = false;
+    memory.exhausted(false);
     batch.write(source, 2, 1);
     batch.flush();
     ByteBuf written = channel.readOutbound();
@@ -238,7 +209,7 @@ class WriteBatchTest {
     batch.flush();
     ByteBuf read = Unpooled.wrappedBuffer(new byte[64 * 1024]);
     batch.write(read, 0, REPLY);
-    memory.usedUp = true;
+    memory.exhausted(true);
     batch.write(read.retainedSlice(0, 4 * 1024));
     assertThat(read.refCnt()).isOne();
     channel.full = false;
@@ -250,7 +221,7 @@ class WriteBatchTest {
   void shouldEndWhenThereIsNoMemoryForALine() {
     mayBreak = true;
     WriteBatch batch = batch(new Channel());
-    memory.usedUp = true;
+    memory.exhausted(true);
     assertThatThrownBy(() -> batch.beginLine(REPLY)).isInstanceOf(OutOfMemoryError.class);
   }
 
