@@ -20,17 +20,21 @@ import sluice.gateway.request.RequestPool;
 import sluice.gateway.values.ValueWork;
 
 /** A pool's work that makes each value longer, as a decompression does. */
-final class GrowingValue implements ValueWork {
+public final class GrowingValue implements ValueWork {
   /** Set by a test: the next value sets off an error of the program. */
   static boolean breaks;
 
-  /** Bytes that each value becomes longer; set by a test. */
-  static int by = 1;
+  private static int by = 1;
 
   private GrowingValue() {}
 
+  /** Each value becomes so many bytes longer from now on; 1 unless a test says otherwise. */
+  public static void growBy(int bytes) {
+    by = bytes;
+  }
+
   /** The value that a text {@code get} of key is answered with is to grow. */
-  static void bridge(PendingReply pending, RequestPool pool, String key) {
+  public static void bridge(PendingReply pending, RequestPool pool, String key) {
     Request request = new Request().clear(Operation.GET);
     request.wants = Request.VALUE | Request.FLAGS;
     request.returnsKey = true;

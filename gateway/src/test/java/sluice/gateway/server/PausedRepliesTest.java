@@ -170,13 +170,13 @@ class PausedRepliesTest {
   @Test
   void shouldLeaveTheRestForLaterWhenAValueBecameVeryLong() {
     client.mayTake = true;
-    GrowingValue.by = 5 << 20;
+    GrowingValue.growBy(5 << 20);
     try {
       server.reads(REPLIES);
       assertThat(client.got.indexOf("second")).isNegative();
       server.runTasks();
     } finally {
-      GrowingValue.by = 1;
+      GrowingValue.growBy(1);
     }
     assertThat(client.waiting).isEmpty();
     assertThat(client.got.toString().replaceAll("!+", "!").replaceAll(" 0 [0-9]+", " 0 n"))
@@ -188,7 +188,7 @@ class PausedRepliesTest {
   @Test
   void shouldLeaveTheNextReadForLaterWhenAValueBecameVeryLong() {
     client.mayTake = true;
-    GrowingValue.by = 5 << 20;
+    GrowingValue.growBy(5 << 20);
     try {
       server.reads(FIRST);
       server.reads(SECOND);
@@ -196,7 +196,7 @@ class PausedRepliesTest {
       assertThat(client.got.indexOf("second")).isNegative();
       server.runTasks();
     } finally {
-      GrowingValue.by = 1;
+      GrowingValue.growBy(1);
     }
     assertThat(client.waiting).isEmpty();
     server.close(); // checks that nothing is accounted for

@@ -1,18 +1,18 @@
-package sluice.gateway.server;
+package sluice.gateway.server.sharing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.vertx.core.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.ScarceAllocator;
 import sluice.gateway.request.ReplyKind;
+import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.shared.LoopMailboxes;
@@ -25,35 +25,7 @@ class FullConnectionsTest {
   private static final long LONG = TimeUnit.HOURS.toNanos(1);
   private static final int MORE_THAN_FITS = 1 << 20;
 
-  /** Runs out of memory when told so. */
-  private static final class Allocator extends AbstractByteBufAllocator {
-    private final UnpooledByteBufAllocator from = new UnpooledByteBufAllocator(false);
-    private boolean exhausted;
-
-    @Override
-    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-      return from.heapBuffer(initialCapacity, maxCapacity);
-    }
-
-    @Override
-    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-      if (exhausted) {
-        throw new OutOfMemoryError("as asked");
-      }
-      return from.directBuffer(initialCapacity, maxCapacity);
-    }
-
-    @Override
-    public boolean isDirectBufferPooled() {
-      return false;
-    }
-
-    long used() {
-      return from.metric().usedDirectMemory();
-    }
-  }
-
-  private final Allocator allocator = new Allocator();
+  private final ScarceAllocator allocator = new ScarceAllocator();
   private final SharingLoop loop =
       new SharingLoop(
           LoopMailboxes.of(1).get(0),
@@ -116,7 +88,7 @@ class FullConnectionsTest {
     getRepeatably(reader, lost.connection);
     assertThat(lost.asked()).isEqualTo("get a\r\n");
 
-    allocator.exhausted = true;
+    allocator.exhausted(true);
     lost.close();
     lost.checkException();
     loop.run();
@@ -124,7 +96,7 @@ class FullConnectionsTest {
     assertThat(full.asked()).isEmpty();
     assertThat(reader.got).asString().isEmpty();
 
-    allocator.exhausted = false;
+    allocator.exhausted(false);
     loop.sweep();
     assertThat(full.asked()).isEqualTo("get a\r\n");
     full.answer("VALUE a 0 1\r\nx\r\nEND\r\n");

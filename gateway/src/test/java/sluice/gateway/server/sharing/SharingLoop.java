@@ -1,4 +1,4 @@
-package sluice.gateway.server;
+package sluice.gateway.server.sharing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -23,13 +23,16 @@ import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.Suppression;
+import sluice.gateway.server.EmbeddedDialer;
+import sluice.gateway.server.GrowingValue;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.text.TextProtocol;
 import sluice.gateway.server.shared.LoopMailboxes;
 import sluice.gateway.server.shared.SharedServers;
-import sluice.gateway.time.Clocks;
 import sluice.names.Command;
 
 /**
@@ -44,27 +47,7 @@ final class SharingLoop {
   final Server server;
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
 
-  /** A loop that sees a server like this; none can be connected to but by {@link #socket}. */
-  SharingLoop(
-      LoopMailboxes mailboxes,
-      SharedServers servers,
-      MemoryShare memory,
-      ByteBufAllocator allocator,
-      ServerStatus status,
-      long timeoutNanos,
-      long probeAfterNanos) {
-    this(
-        mailboxes,
-        servers,
-        memory,
-        allocator,
-        status,
-        settings(timeoutNanos, Long.MAX_VALUE, probeAfterNanos),
-        Clocks::nanos,
-        (address, attempt) -> attempt.fail("there is no network"));
-  }
-
-  /** A loop with a clock of its own, and a network that is the test's. */
+  /** A loop that sees a server like this, with a clock of its own, and the test's network. */
   SharingLoop(
       LoopMailboxes mailboxes,
       SharedServers servers,

@@ -1,11 +1,10 @@
-package sluice.gateway.server;
+package sluice.gateway.server.sharing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Promise;
@@ -18,12 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.request.ReplyKind;
+import sluice.gateway.server.EmbeddedDialer;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.health.ServerStatus;
-import sluice.gateway.server.shared.LoopMailboxes;
-import sluice.gateway.server.shared.SharedServers;
 import sluice.names.Command;
 
 /**
@@ -60,23 +58,22 @@ class SilentConnectionsTest {
     }
   }
 
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  private final ServerStatus status = new ServerStatus("p", "s");
   private final Deque<Promise<NetSocket>> attempts = new ArrayDeque<>();
   private final List<EmbeddedChannel> channels = new ArrayList<>();
   private long nanos = TimeUnit.DAYS.toNanos(1);
-  private SharingLoop owner;
-  private SharingLoop sharer;
+  private final TwoLoops loops =
+      new TwoLoops(
+          SharingLoop.settings(TIMEOUT, QUEUE_TIMEOUT, PROBE_AFTER),
+          () -> nanos,
+          (address, attempt) -> attempts.add(attempt));
+  private final ServerStatus status = loops.status;
+  private final SharingLoop owner = loops.owner;
+  private final SharingLoop sharer = loops.sharer;
   private EmbeddedChannel first;
   private ServerConnection silent;
 
   @BeforeEach
   void connect() {
-    List<LoopMailboxes> mailboxes = LoopMailboxes.of(2);
-    SharedServers servers = new SharedServers(2);
-    MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
-    owner = loop(mailboxes.get(0), servers, memory[0]);
-    sharer = loop(mailboxes.get(1), servers, memory[1]);
     owner.server.warmUp();
     first = connected();
     answers(first, VERSION);
@@ -84,41 +81,18 @@ class SilentConnectionsTest {
     assertThat(silent).isNotNull();
   }
 
-  private SharingLoop loop(LoopMailboxes mailboxes, SharedServers servers, MemoryShare memory) {
-    return new SharingLoop(
-        mailboxes,
-        servers,
-        memory,
-        allocator,
-        status,
-        SharingLoop.settings(TIMEOUT, QUEUE_TIMEOUT, PROBE_AFTER),
-        () -> nanos,
-        (address, attempt) -> attempts.add(attempt));
-  }
-
   @AfterEach
   void shouldHoldNothing() {
-    owner.server.close();
-    sharer.server.close();
-    runBoth();
-    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
-    runBoth();
-    assertThat(owner.loop.memory().total()).as("bytes counted as buffered").isZero();
-    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+    loops.close(channels);
   }
 
   private void runBoth() {
-    for (int i = 0; i < 4; i++) {
-      owner.run();
-      sharer.run();
-      channels.forEach(EmbeddedChannel::runPendingTasks);
-    }
+    loops.run(channels);
   }
 
   private void later(long passed) {
     nanos += passed;
-    owner.sweep();
-    sharer.sweep();
+    loops.sweep();
     runBoth();
   }
 

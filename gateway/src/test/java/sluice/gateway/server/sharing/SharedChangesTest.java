@@ -1,19 +1,14 @@
-package sluice.gateway.server;
+package sluice.gateway.server.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.server.health.ServerStatus;
-import sluice.gateway.server.shared.LoopMailboxes;
-import sluice.gateway.server.shared.SharedServers;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 
@@ -28,22 +23,20 @@ class SharedChangesTest {
   private static final int LENGTH = 1000;
   private static final String SET = "set k 0 0 1\r\nv\r\n";
 
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   private long nanos = TimeUnit.DAYS.toNanos(1);
-  private SharingLoop owner;
-  private SharingLoop sharer;
+  private final TwoLoops loops =
+      new TwoLoops(
+          SharingLoop.settings(TIMEOUT, NEVER, NEVER),
+          () -> nanos,
+          (address, attempt) -> attempt.fail("there is no network"));
+  private final SharingLoop owner = loops.owner;
+  private final SharingLoop sharer = loops.sharer;
   private SharingLoop.Socket socket;
   private SharingLoop.Client client; // the sharer's
   private ServerConnection pipe;
 
   @BeforeEach
   void begin() {
-    List<LoopMailboxes> mailboxes = LoopMailboxes.of(2);
-    SharedServers servers = new SharedServers(2);
-    MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
-    ServerStatus status = new ServerStatus("p", "s");
-    owner = loop(mailboxes.get(0), servers, memory[0], status);
-    sharer = loop(mailboxes.get(1), servers, memory[1], status);
     socket = owner.socket(0);
     sharer.server.warmUp();
     runBoth();
@@ -61,31 +54,13 @@ class SharedChangesTest {
     socket.answer("VALUE h 0 " + LENGTH + "\r\n");
   }
 
-  private SharingLoop loop(
-      LoopMailboxes mailboxes, SharedServers servers, MemoryShare memory, ServerStatus status) {
-    return new SharingLoop(
-        mailboxes,
-        servers,
-        memory,
-        allocator,
-        status,
-        SharingLoop.settings(TIMEOUT, NEVER, NEVER),
-        () -> nanos,
-        (address, attempt) -> attempt.fail("there is no network"));
-  }
-
   private void runBoth() {
-    for (int i = 0; i < 4; i++) {
-      owner.run();
-      sharer.run();
-      socket.runPendingTasks();
-    }
+    loops.run(List.of(socket));
   }
 
   private void later(long millis) {
     nanos += millis * MILLI;
-    owner.sweep();
-    sharer.sweep();
+    loops.sweep();
     runBoth();
   }
 
@@ -102,13 +77,7 @@ class SharedChangesTest {
 
   @AfterEach
   void shouldHoldNothing() {
-    owner.server.close();
-    sharer.server.close();
-    runBoth();
-    socket.finishAndReleaseAll();
-    runBoth();
-    assertThat(owner.loop.memory().total()).as("bytes counted as buffered").isZero();
-    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+    loops.close(List.of(socket));
   }
 
   /** Its client was told: nothing observes any more whether the server carries it out. */
