@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Tag;
 import sluice.config.model.Credentials;
+import sluice.gateway.listen.StoreChannel;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 

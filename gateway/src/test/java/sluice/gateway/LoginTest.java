@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.model.Credentials;
+import sluice.gateway.listen.StoreChannel;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 

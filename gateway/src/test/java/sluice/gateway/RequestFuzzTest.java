@@ -3,6 +3,7 @@ package sluice.gateway;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 import sluice.config.model.Configuration;
+import sluice.gateway.listen.StoreChannel;
 
 /** A client that may send anything, in two reads, in front of an embedded store. */
 @Tag("long") // its instrumentation would slow down every other test of the module

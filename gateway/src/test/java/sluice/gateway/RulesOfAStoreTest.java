@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.model.Configuration;
+import sluice.gateway.listen.StoreChannel;
 
 /** The rules decide about every key of a line that an embedded store would carry out in part. */
 class RulesOfAStoreTest {

@@ -5,35 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.embedded.EmbeddedChannel;
-import java.time.Clock;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.config.Loader;
 import sluice.config.model.Configuration;
-import sluice.embedded.EmbeddedSession;
-import sluice.embedded.EmbeddedStore;
-import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listener.Listener;
-import sluice.gateway.loop.Loop;
-import sluice.gateway.loop.MemoryShare;
-import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.metrics.ListenerMetrics;
-import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.NearCaches;
-import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
 import sluice.names.Command;
 
 /**
@@ -47,75 +27,34 @@ class WholeStoreCommandsTest {
   private static final int MANY_COPIES = 64;
 
   private static final Configuration CONFIGURATION =
-      Loader.parse(
-              "whole.yaml",
-              """
-              listeners:
-                one: {bind: 127.0.0.1:0, route: one, allow: [flush_all, cache_memlimit]}
-                two: {bind: 127.0.0.2:0, route: two}
-              routes:
-                one: [{pool: p}]
-                two: [{match: {prefix: "q:"}, pool: q}, {pool: p}]
-              pools:
-                p: {protocol: embedded, size: 16MiB}
-                q: {protocol: embedded, size: 16MiB}
-              """)
-          .configuration();
+      StoreChannel.parse(
+          """
+          listeners:
+            one: {bind: 127.0.0.1:0, route: one, allow: [flush_all, cache_memlimit]}
+            two: {bind: 127.0.0.2:0, route: two}
+          routes:
+            one: [{pool: p}]
+            two: [{match: {prefix: "q:"}, pool: q}, {pool: p}]
+          pools:
+            p: {protocol: embedded, size: 16MiB}
+            q: {protocol: embedded, size: 16MiB}
+          """);
 
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  private final MemoryShare memory = MemoryShare.of(1, 4 << 20)[0];
-  private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final EmbeddedStore store =
-      new EmbeddedStore(16 << 20, 64 << 10, Clock.systemUTC(), allocator);
-  private final LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
-  private final ListenerMetrics metrics = loopMetrics.listener("l");
-  private final Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
-  private final ClientLoop clients = new ClientLoop(loop, new RequestPool(), List.of());
+  private StoreChannel client;
 
-  /** The client connects to a listener, whose route has its name and as many stores. */
+  /** The client connects to a listener, whose route has its name. */
   private void connect(String name) {
-    Listener listener = new Listener(loop, metrics, new AtomicInteger());
-    Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(name));
-    listener.apply(
-        CONFIGURATION.listeners().get(name),
-        route,
-        new Pool[] {
-          Pool.embedded("p", new EmbeddedSession(store)),
-          Pool.embedded("q", new EmbeddedSession(store))
-        },
-        Collections.nCopies(route.rules().size(), null),
-        new NearCaches());
-    channel.pipeline().addLast("sluice", new NewClient(clients, listener));
+    client = new StoreChannel(CONFIGURATION, name);
   }
 
   @AfterEach
   void close() {
-    channel.finishAndReleaseAll();
-    clients.close();
-    store.close();
-    assertThat(memory.total()).isZero();
-  }
-
-  /** Requests arrive; nothing else is done in this turn. */
-  private void arrive(String requests) {
-    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(requests, ISO_8859_1));
-  }
-
-  /** Does what is left to be done, and returns all replies. */
-  private String replies() {
-    channel.runPendingTasks();
-    channel.checkException();
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return all.toString();
+    client.close();
   }
 
   private long answered(Command command) {
     return Arrays.stream(Outcome.values())
-        .mapToLong(outcome -> metrics.requests(command, outcome))
+        .mapToLong(outcome -> client.requests(command, outcome))
         .sum();
   }
 
@@ -130,9 +69,9 @@ class WholeStoreCommandsTest {
       })
   void shouldCarryOutOneInEachTurn(String line, String reply, Command command) {
     connect("one");
-    arrive((line + "\r\n").repeat(MANY));
+    client.arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(1);
-    assertThat(replies()).isEqualTo((reply + "\r\n").repeat(MANY));
+    assertThat(client.replies()).isEqualTo((reply + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(MANY);
   }
 
@@ -140,9 +79,9 @@ class WholeStoreCommandsTest {
   void shouldCarryOutOnePacketInEachTurn() {
     connect("one");
     String flush = "\u0080\b" + "\0".repeat(22);
-    arrive(flush.repeat(MANY));
+    client.arrive(flush.repeat(MANY));
     assertThat(answered(Command.FLUSH_ALL)).isEqualTo(1);
-    assertThat(replies()).isEqualTo(("\u0081\b" + "\0".repeat(22)).repeat(MANY));
+    assertThat(client.replies()).isEqualTo(("\u0081\b" + "\0".repeat(22)).repeat(MANY));
     assertThat(answered(Command.FLUSH_ALL)).isEqualTo(MANY);
   }
 
@@ -152,56 +91,56 @@ class WholeStoreCommandsTest {
       value = {"get a | END | GET", "version | VERSION 1.6.45 | VERSION"})
   void shouldCarryOutManyOthersInOneTurn(String line, String reply, Command command) {
     connect("one");
-    arrive((line + "\r\n").repeat(MANY));
+    client.arrive((line + "\r\n").repeat(MANY));
     assertThat(answered(command)).isEqualTo(MANY);
-    assertThat(replies()).isEqualTo((reply + "\r\n").repeat(MANY));
+    assertThat(client.replies()).isEqualTo((reply + "\r\n").repeat(MANY));
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"append", "prepend"})
   void shouldCarryOutFewThatCopyALongValueInOneTurn(String verb) {
-    storeLongValue();
     connect("one");
-    arrive((verb + " k 0 0 1\r\nx\r\n").repeat(MANY_COPIES));
+    storeLongValue();
+    client.arrive((verb + " k 0 0 1\r\nx\r\n").repeat(MANY_COPIES));
     Command command = Command.valueOf(verb.toUpperCase(Locale.ROOT));
     assertThat(answered(command)).isBetween(1L, MANY_COPIES / 2L);
-    assertThat(replies()).isEqualTo("STORED\r\n".repeat(MANY_COPIES));
+    assertThat(client.replies()).isEqualTo("STORED\r\n".repeat(MANY_COPIES));
     assertThat(answered(command)).isEqualTo(MANY_COPIES);
   }
 
   @Test
   void shouldCarryOutFewPacketsThatCopyALongValueInOneTurn() {
-    storeLongValue();
     connect("one");
+    storeLongValue();
     String head = "\u0080\16\0\1" + "\0".repeat(7) + "\2" + "\0".repeat(12);
-    arrive((head + "kx").repeat(MANY_COPIES));
+    client.arrive((head + "kx").repeat(MANY_COPIES));
     assertThat(answered(Command.APPEND)).isBetween(1L, MANY_COPIES / 2L);
-    assertThat(replies()).hasSize(24 * MANY_COPIES);
+    assertThat(client.replies()).hasSize(24 * MANY_COPIES);
     assertThat(answered(Command.APPEND)).isEqualTo(MANY_COPIES);
   }
 
   private void storeLongValue() {
     String set = "set k 0 0 60000\r\n" + "x".repeat(60_000) + "\r\n";
     ByteBuf bytes = Unpooled.copiedBuffer(set, ISO_8859_1);
-    new EmbeddedSession(store).text(bytes, 0, bytes.writerIndex(), Unpooled.buffer());
+    client.session().text(bytes, 0, bytes.writerIndex(), Unpooled.buffer());
   }
 
   @Test
   void shouldAskSeveralForTheirVersionsOnceInEachTurn() {
     connect("two");
-    arrive("version\r\n".repeat(MANY));
+    client.arrive("version\r\n".repeat(MANY));
     assertThat(answered(Command.VERSION)).isEqualTo(1);
-    assertThat(replies()).isEqualTo("VERSION 1.6.45\r\n".repeat(MANY));
+    assertThat(client.replies()).isEqualTo("VERSION 1.6.45\r\n".repeat(MANY));
     assertThat(answered(Command.VERSION)).isEqualTo(MANY);
   }
 
   @Test
   void shouldAskSeveralForTheirVersionsByOnePacketInEachTurn() {
     connect("two");
-    arrive(("\u0080\13" + "\0".repeat(22)).repeat(MANY));
+    client.arrive(("\u0080\13" + "\0".repeat(22)).repeat(MANY));
     assertThat(answered(Command.VERSION)).isEqualTo(1);
     String head = "\u0081\13" + "\0".repeat(9) + "\6" + "\0".repeat(12);
-    assertThat(replies()).isEqualTo((head + "1.6.45").repeat(MANY));
+    assertThat(client.replies()).isEqualTo((head + "1.6.45").repeat(MANY));
     assertThat(answered(Command.VERSION)).isEqualTo(MANY);
   }
 }

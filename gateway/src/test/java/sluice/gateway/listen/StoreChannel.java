@@ -1,4 +1,4 @@
-package sluice.gateway;
+package sluice.gateway.listen;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,8 +20,6 @@ import sluice.config.model.ListenerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listen.ClientLoop;
-import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
@@ -36,7 +34,7 @@ import sluice.gateway.routing.Graph;
 import sluice.names.Command;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
-final class StoreChannel implements AutoCloseable {
+public final class StoreChannel implements AutoCloseable {
   private static final Configuration PLAIN =
       parse(
           """
@@ -56,13 +54,18 @@ final class StoreChannel implements AutoCloseable {
   private final StringBuilder heard = new StringBuilder();
 
   /** A client of a listener that wants a login by one of these users. */
-  StoreChannel(Credentials... users) {
+  public StoreChannel(Credentials... users) {
     this(PLAIN, listener(List.of(users)));
   }
 
-  /** A client of listener l, whose route is r and leads to a store p. */
-  StoreChannel(Configuration configuration) {
-    this(configuration, configuration.listeners().get("l"));
+  /** A client of listener {@code l}. */
+  public StoreChannel(Configuration configuration) {
+    this(configuration, "l");
+  }
+
+  /** A client of a listener; all pools are the same store. */
+  StoreChannel(Configuration configuration, String listener) {
+    this(configuration, configuration.listeners().get(listener));
   }
 
   private StoreChannel(Configuration configuration, ListenerConfig listener) {
@@ -70,9 +73,12 @@ final class StoreChannel implements AutoCloseable {
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     loopState = new ClientLoop(loop, new RequestPool(), List.of());
-    Pool[] targets = {Pool.embedded("p", new EmbeddedSession(store))};
+    Pool[] targets =
+        configuration.pools().keySet().stream()
+            .map(pool -> Pool.embedded(pool, session()))
+            .toArray(Pool[]::new);
     Listener listenerView = new Listener(loop, metrics, connections);
-    Route route = new Graph(configuration).route(configuration.routes().get("r"));
+    Route route = new Graph(configuration).route(configuration.routes().get(listener.route()));
     listenerView.apply(
         listener,
         route,
@@ -82,7 +88,7 @@ final class StoreChannel implements AutoCloseable {
     channel.pipeline().addLast("sluice", new NewClient(loopState, listenerView));
   }
 
-  static Configuration parse(String yaml) {
+  public static Configuration parse(String yaml) {
     return Loader.parse("store.yaml", yaml).configuration();
   }
 
@@ -104,33 +110,50 @@ final class StoreChannel implements AutoCloseable {
         open.proxyProtocol());
   }
 
+  /** Another session of the store, past the client. */
+  EmbeddedSession session() {
+    return new EmbeddedSession(store);
+  }
+
   /** One read of [from, to) of bytes; none if the connection is closed. */
-  StoreChannel read(byte[] bytes, int from, int to) {
+  public StoreChannel read(byte[] bytes, int from, int to) {
     if (channel.isOpen() && from < to) {
       channel.writeInbound(Unpooled.copiedBuffer(bytes, from, to - from));
     }
     channel.runPendingTasks();
     loopState.sweep();
-    channel.runPendingTasks();
-    channel.checkException();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      heard.append(out.toString(ISO_8859_1));
-      out.release();
-    }
+    heard.append(replies());
     return this;
   }
 
+  /** Requests arrive, a char a byte; nothing else is done in this turn. */
+  void arrive(String requests) {
+    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(requests, ISO_8859_1));
+  }
+
+  /** Does what is left to be done, and returns all replies that {@link #heard} does not have. */
+  String replies() {
+    channel.runPendingTasks();
+    channel.checkException();
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      all.append(out.toString(ISO_8859_1));
+      out.release();
+    }
+    return all.toString();
+  }
+
   /** All answers so far, a char a byte; and whether the connection was closed. */
-  String heard() {
+  public String heard() {
     return heard + (channel.isOpen() ? "" : "closed");
   }
 
-  long requests(Command command, Outcome outcome) {
+  public long requests(Command command, Outcome outcome) {
     return metrics.requests(command, outcome);
   }
 
   /** Bytes counted as buffered. */
-  long buffered() {
+  public long buffered() {
     return memory.total();
   }
 
