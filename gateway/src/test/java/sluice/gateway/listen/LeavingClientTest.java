@@ -222,21 +222,23 @@ class LeavingClientTest {
 
   /** A channel of which each direction ends alone, as that of a socket does. */
   private static final class Duplex extends EmbeddedChannel implements DuplexChannel {
+    private boolean inputShut;
     private boolean outputShut;
 
     @Override
     public boolean isInputShutdown() {
-      return false;
+      return inputShut;
     }
 
     @Override
     public ChannelFuture shutdownInput() {
-      throw new UnsupportedOperationException();
+      return shutdownInput(newPromise());
     }
 
     @Override
     public ChannelFuture shutdownInput(ChannelPromise promise) {
-      throw new UnsupportedOperationException();
+      inputShut = true;
+      return promise.setSuccess();
     }
 
     @Override
@@ -246,28 +248,29 @@ class LeavingClientTest {
 
     @Override
     public ChannelFuture shutdownOutput() {
-      outputShut = true;
-      return newSucceededFuture();
+      return shutdownOutput(newPromise());
     }
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-      throw new UnsupportedOperationException();
+      outputShut = true;
+      return promise.setSuccess();
     }
 
     @Override
     public boolean isShutdown() {
-      return false;
+      return inputShut && outputShut;
     }
 
     @Override
     public ChannelFuture shutdown() {
-      throw new UnsupportedOperationException();
+      return shutdown(newPromise());
     }
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-      throw new UnsupportedOperationException();
+      inputShut = true;
+      return shutdownOutput(promise);
     }
   }
 }

@@ -54,10 +54,7 @@ class RefusedLinesTest {
   /** A pool of one server that reports a version, and has answered a get. */
   static ScriptedPools poolsOf(String version, String keys) {
     ScriptedPools pools = new ScriptedPools("{pool: own}", "own: " + keys);
-    SocketlessServer own = pools.server("own");
-    own.hasVersion(version);
-    own.closesConnections(); // those that are there were told another version
-    pools.pass(2_000);
+    SocketlessServer own = pools.server("own", version);
     SocketlessClient client = pools.client();
     client.sends("get k\r\n");
     assertThat(own.asked()).isEqualTo("get k\r\n");
@@ -187,10 +184,7 @@ class RefusedLinesTest {
     try (ScriptedPools pools =
         new ScriptedPools("{match: {prefix: b}, pool: own}, {pool: proxy}", "own", "proxy")) {
       SocketlessServer own = pools.server("own");
-      SocketlessServer proxy = pools.server("proxy");
-      proxy.hasVersion("0.5.0");
-      proxy.closesConnections();
-      pools.pass(2_000);
+      SocketlessServer proxy = pools.server("proxy", "0.5.0");
       SocketlessClient client = pools.client();
       client.sends("get a b\rc\r\n");
       assertThat(proxy.asked()).isEqualTo("get a\r\n");

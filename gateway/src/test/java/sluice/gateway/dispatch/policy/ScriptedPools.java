@@ -172,6 +172,15 @@ public final class ScriptedPools implements AutoCloseable {
     return network.server(host);
   }
 
+  /** The server of a host, which reports this version on all its connections from now on. */
+  public SocketlessServer server(String host, String version) {
+    SocketlessServer server = server(host);
+    server.hasVersion(version);
+    server.closesConnections(); // those that are there were told another version
+    pass(2_000);
+    return server;
+  }
+
   /** What the event loop counts. */
   public LoopMetrics metrics() {
     return metrics;
