@@ -60,7 +60,7 @@ class AdminAccessTest {
             .map(user -> user.split(":", 2))
             .map(user -> new Credentials(user[0], user[1]))
             .toList();
-    AdminConfig open = AdminServerTest.OPEN;
+    AdminConfig open = AdminPort.OPEN;
     return new AdminConfig(
         open.bind(),
         open.ready(),

@@ -29,7 +29,7 @@ class UnsentAnswersTest {
   private void listen(long mostUnsent) throws Exception {
     view.configuration = "x".repeat(LENGTH);
     String address =
-        new AdminServer(vertx, view, AdminServerTest.OPEN, Callers::isLoopback, mostUnsent)
+        new AdminServer(vertx, view, AdminPort.OPEN, Callers::isLoopback, mostUnsent)
             .listen("127.0.0.1:0")
             .await(60, TimeUnit.SECONDS);
     port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
