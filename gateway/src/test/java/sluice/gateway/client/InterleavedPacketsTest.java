@@ -35,6 +35,7 @@ import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
@@ -328,12 +329,7 @@ class InterleavedPacketsTest {
     }
 
     List<String> heard(EmbeddedChannel client) {
-      StringBuilder heard = new StringBuilder();
-      for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
-        heard.append(out.toString(ISO_8859_1));
-        out.release();
-      }
-      return read(heard.toString());
+      return read(Outbound.text(client));
     }
 
     void close() {

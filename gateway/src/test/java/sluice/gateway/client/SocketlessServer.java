@@ -2,7 +2,6 @@ package sluice.gateway.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -11,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
 import java.util.function.UnaryOperator;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.server.Server;
@@ -119,10 +119,7 @@ final class SocketlessServer {
 
   private void drain() {
     channel.runPendingTasks();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      asked.append(out.toString(ISO_8859_1));
-      out.release();
-    }
+    asked.append(Outbound.text(channel));
   }
 
   private void answer(String text) {

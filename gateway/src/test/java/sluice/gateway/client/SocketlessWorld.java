@@ -2,7 +2,6 @@ package sluice.gateway.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -18,6 +17,7 @@ import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
@@ -114,12 +114,7 @@ final class SocketlessWorld {
   }
 
   String heard(EmbeddedChannel client) {
-    StringBuilder heard = new StringBuilder();
-    for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
-      heard.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return heard.toString();
+    return Outbound.text(client);
   }
 
   void close() {

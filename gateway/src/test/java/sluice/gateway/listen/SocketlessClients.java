@@ -3,7 +3,6 @@ package sluice.gateway.listen;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -22,6 +21,7 @@ import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
@@ -128,12 +128,7 @@ final class SocketlessClients implements AutoCloseable {
   /** Runs everything that is due, and returns what the client was told. */
   String told(EmbeddedChannel channel) {
     runTasks(channel);
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(US_ASCII));
-      out.release();
-    }
-    return all.toString();
+    return Outbound.text(channel);
   }
 
   /** Closes all clients; nothing may be left of them. */

@@ -3,7 +3,6 @@ package sluice.gateway.listen;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -23,6 +22,7 @@ import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.metrics.LoopMetrics;
@@ -135,12 +135,7 @@ public final class StoreChannel implements AutoCloseable {
   String replies() {
     channel.runPendingTasks();
     channel.checkException();
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return all.toString();
+    return Outbound.text(channel);
   }
 
   /** All answers so far, a char a byte; and whether the connection was closed. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.buffer.KeyHash;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.PatientRequester;
@@ -139,12 +140,7 @@ class JoinedReadsTest {
   private String sent() {
     channel.runPendingTasks();
     channel.checkException();
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return all.toString();
+    return Outbound.text(channel);
   }
 
   private Client ask(Command command, String key) {

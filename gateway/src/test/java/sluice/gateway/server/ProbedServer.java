@@ -3,7 +3,6 @@ package sluice.gateway.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -11,6 +10,7 @@ import io.vertx.core.net.SocketAddress;
 import sluice.config.model.Credentials;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.RequestPool;
@@ -39,7 +39,6 @@ final class ProbedServer implements AutoCloseable {
   private final ServerStatus status = new ServerStatus("p", "s");
   private final Server server;
   private final ServerConnection connection;
-  private final StringBuilder asked = new StringBuilder();
 
   /** One of a pool that logs in as these; null if it does not. */
   ProbedServer(ServerStatus.Side side, Credentials credentials) {
@@ -59,12 +58,7 @@ final class ProbedServer implements AutoCloseable {
   String asked() {
     channel.runPendingTasks();
     channel.checkException();
-    asked.setLength(0);
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      asked.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return asked.toString();
+    return Outbound.text(channel);
   }
 
   /** It answers, each part in a read of its own. */

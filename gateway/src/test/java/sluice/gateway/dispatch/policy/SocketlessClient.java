@@ -2,11 +2,11 @@ package sluice.gateway.dispatch.policy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import sluice.gateway.loop.Outbound;
 
 /** A client without a socket: the test says what it sends, and reads what it is told. */
 public final class SocketlessClient {
@@ -50,12 +50,7 @@ public final class SocketlessClient {
   /** What it was told since the last call, a char a byte. */
   public String told() {
     run.run();
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return all.toString();
+    return Outbound.text(channel);
   }
 
   /** Whether its connection is open. */

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import sluice.codecs.buffer.KeyHash;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.PendingReply;
@@ -139,12 +140,7 @@ final class SharingLoop {
     String asked() {
       SharingLoop.this.run();
       runPendingTasks();
-      StringBuilder asked = new StringBuilder();
-      for (ByteBuf out = readOutbound(); out != null; out = readOutbound()) {
-        asked.append(out.toString(ISO_8859_1));
-        out.release();
-      }
-      return asked.toString();
+      return Outbound.text(this);
     }
 
     /** The server says something. */

@@ -3,7 +3,6 @@ package sluice.gateway.server.sharing;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import sluice.gateway.loop.Outbound;
 import sluice.gateway.server.EmbeddedDialer;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -107,12 +107,7 @@ abstract class SilentServerTest {
 
   final String asked(EmbeddedChannel channel) {
     runBoth();
-    StringBuilder asked = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      asked.append(out.toString(ISO_8859_1));
-      out.release();
-    }
-    return asked.toString();
+    return Outbound.text(channel);
   }
 
   final void answers(EmbeddedChannel channel, String text) {
