@@ -11,7 +11,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,16 +24,14 @@ import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.Listeners;
 import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
 
 /**
  * Behind a route that renames keys, the embedded store answers byte for byte as behind one that
@@ -186,14 +183,12 @@ class RenamedKeysOfAStoreTest {
       EmbeddedChannel channel = new EmbeddedChannel();
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
       ClientLoop loopState = new ClientLoop(loop, new RequestPool(), List.of());
-      Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
       Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
-      leading.apply(
+      Listeners.apply(
+          leading,
+          CONFIGURATION,
           CONFIGURATION.listeners().get(listener),
-          route,
-          new Pool[] {Pool.embedded("p", new EmbeddedSession(store))},
-          Collections.nCopies(route.rules().size(), null),
-          new NearCaches());
+          Pool.embedded("p", new EmbeddedSession(store)));
       ByteBuf heard = Unpooled.buffer();
       try {
         channel.pipeline().addLast("sluice", new NewClient(loopState, leading));

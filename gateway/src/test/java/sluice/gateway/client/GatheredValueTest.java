@@ -7,7 +7,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
-import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.Listeners;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.ListenerView;
 import sluice.gateway.loop.Loop;
@@ -24,10 +23,7 @@ import sluice.gateway.loop.ManualTime;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
 
 /** A whole value whose memory others wait for, of a client that does or does not read. */
 class GatheredValueTest {
@@ -69,13 +65,7 @@ class GatheredValueTest {
   private ListenerView view() {
     Configuration configuration = Loader.parse("test.yaml", YAML).configuration();
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
-    Route route = new Graph(configuration).route(configuration.routes().get("cache"));
-    listener.apply(
-        configuration.listeners().get("cache"),
-        route,
-        new Pool[0],
-        Collections.nCopies(route.rules().size(), null),
-        new NearCaches());
+    Listeners.apply(listener, configuration, configuration.listeners().get("cache"));
     return new ListenerView(listener);
   }
 

@@ -5,15 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,26 +18,6 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
-import sluice.config.model.ListenerAuthConfig;
-import sluice.config.model.ListenerConfig;
-import sluice.config.model.PoolConfig;
-import sluice.embedded.EmbeddedSession;
-import sluice.embedded.EmbeddedStore;
-import sluice.gateway.dispatch.Pool;
-import sluice.gateway.listen.ClientLoop;
-import sluice.gateway.listen.NewClient;
-import sluice.gateway.listener.Listener;
-import sluice.gateway.loop.Loop;
-import sluice.gateway.loop.MemoryShare;
-import sluice.gateway.loop.Outbound;
-import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.near.NearCaches;
-import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
-import sluice.gateway.server.protocol.binary.BinaryProtocol;
-import sluice.gateway.server.protocol.text.TextProtocol;
 
 /**
  * The clients of an event loop share what handles their packets. While one client's request waits
@@ -172,178 +146,33 @@ class InterleavedPacketsTest {
     return all;
   }
 
-  /** The answers of a server of the binary protocol where the value of each key is the key. */
-  private static String answers(String asked) {
-    ByteBuf in = Unpooled.copiedBuffer(asked, ISO_8859_1);
-    ByteBuf out = Unpooled.buffer();
-    while (in.isReadable()) {
-      int at = in.readerIndex();
-      assertThat(BinaryHeader.magic(in, at)).isEqualTo(BinaryHeader.REQUEST_MAGIC);
-      int opcode = BinaryHeader.opcode(in, at);
-      int extras = BinaryHeader.extrasLength(in, at);
-      in.skipBytes(BinaryHeader.LENGTH + extras);
-      String key = in.readSlice(BinaryHeader.keyLength(in, at)).toString(ISO_8859_1);
-      int length = (int) BinaryHeader.bodyLength(in, at) - extras - key.length();
-      String value = in.readSlice(length).toString(ISO_8859_1);
-      int flags = opcode == Opcode.GET ? 4 : 0;
-      String answer =
-          switch (opcode) {
-            case Opcode.GET -> key;
-            case Opcode.VERSION -> "1.6.45";
-            case Opcode.SET, Opcode.DELETE, Opcode.FLUSH, Opcode.NOOP -> "";
-            default -> throw new AssertionError("opcode " + opcode);
-          };
-      assertThat(value).isEqualTo(opcode == Opcode.SET ? key : "");
-      BinaryHeader.writeResponse(
-          out,
-          opcode,
-          0,
-          flags,
-          Opcode.STATUS_OK,
-          flags + answer.length(),
-          BinaryHeader.opaque(in, at),
-          1);
-      out.writeZero(flags).writeCharSequence(answer, ISO_8859_1);
-    }
-    return out.toString(ISO_8859_1);
-  }
-
   // --- clients and servers --------------------------------------------------------------------
 
-  /** Clients, servers and a store of one event loop, without sockets. */
-  private static final class World {
-    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-    final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
-    final LoopMetrics metrics = new GatewayMetrics().newLoop();
-    final EmbeddedChannel owner = new EmbeddedChannel();
-    final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
-    final RequestPool requestPool = new RequestPool();
-    final EmbeddedStore store = new EmbeddedStore(1 << 20, 64 << 10, Clock.systemUTC(), allocator);
-    final EmbeddedChannel first = new EmbeddedChannel();
-    final EmbeddedChannel second = new EmbeddedChannel();
-    final boolean binary;
-    final SocketlessServer a;
-    final SocketlessServer b;
-    final ClientLoop clients;
+  /** Two clients of a listener, before servers that are spoken to in dialect, and a store. */
+  private static SocketlessWorld world(String listener, String dialect, Credentials... users) {
+    Configuration configuration =
+        Loader.parse("test.yaml", YAML.formatted(dialect)).configuration();
+    return new SocketlessWorld(configuration, listener, listener, dialect.equals("binary"), users);
+  }
 
-    /** Two clients of a listener, before servers that are spoken to in dialect. */
-    World(String name, String dialect, Credentials... users) {
-      binary = dialect.equals("binary");
-      a = server("a");
-      b = server("b");
-      clients = new ClientLoop(loop, requestPool, List.of(a.server(), b.server()));
-      Configuration configuration =
-          Loader.parse("test.yaml", YAML.formatted(dialect)).configuration();
-      Pool[] pools = {
-        pool(configuration.pools().get("a"), a),
-        pool(configuration.pools().get("b"), b),
-        Pool.embedded("e", new EmbeddedSession(store))
-      };
-      ListenerConfig config = configuration.listeners().get(name);
-      Route route = new Graph(configuration).route(configuration.routes().get(config.route()));
-      Listener listener = new Listener(loop, metrics.listener("l"), new AtomicInteger());
-      listener.apply(
-          users.length == 0 ? config : withUsers(config, List.of(users)),
-          route,
-          pools,
-          Collections.nCopies(route.rules().size(), null),
-          new NearCaches());
-      a.open();
-      b.open();
-      first.pipeline().addLast("sluice", new NewClient(clients, listener));
-      second.pipeline().addLast("sluice", new NewClient(clients, listener));
-      settle();
+  /** Client says these bytes, of which at most length arrive at once. */
+  private static void says(
+      SocketlessWorld world, EmbeddedChannel client, byte[] bytes, int length) {
+    for (int at = 0; at < bytes.length; at += length) {
+      int now = Math.min(length, bytes.length - at);
+      client.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes, at, now));
+      client.pipeline().fireChannelReadComplete();
+      world.settle();
     }
+  }
 
-    private static ListenerConfig withUsers(ListenerConfig open, List<Credentials> users) {
-      return new ListenerConfig(
-          open.name(),
-          open.bind(),
-          open.protocol(),
-          open.dialects(),
-          open.route(),
-          open.limits(),
-          open.allow(),
-          open.node(),
-          open.peers(),
-          open.strict(),
-          open.tls(),
-          Optional.of(new ListenerAuthConfig("users", users)),
-          open.proxyProtocol());
-    }
+  private static List<String> heard(SocketlessWorld world, EmbeddedChannel client) {
+    return read(world.heard(client));
+  }
 
-    private SocketlessServer server(String name) {
-      UnaryOperator<String> answers =
-          binary ? InterleavedPacketsTest::answers : MemcachedAnswers::to;
-      return new SocketlessServer(
-          name,
-          loop,
-          requestPool,
-          metrics,
-          binary ? BinaryProtocol.INSTANCE : TextProtocol.INSTANCE,
-          answers);
-    }
-
-    private Pool pool(PoolConfig config, SocketlessServer server) {
-      SocketlessServer unused =
-          new SocketlessServer(
-              config.name(),
-              loop,
-              requestPool,
-              metrics,
-              binary ? TextProtocol.INSTANCE : BinaryProtocol.INSTANCE);
-      return Pool.servers(
-          config.name(),
-          Graph.ring(config),
-          List.of(binary ? unused.server() : server.server()),
-          List.of(binary ? server.server() : unused.server()),
-          false,
-          config.dialect(),
-          null,
-          null);
-    }
-
-    /** Client says these bytes, of which at most length arrive at once. */
-    void says(EmbeddedChannel client, byte[] bytes, int length) {
-      for (int at = 0; at < bytes.length; at += length) {
-        int now = Math.min(length, bytes.length - at);
-        client.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes, at, now));
-        client.pipeline().fireChannelReadComplete();
-        settle();
-      }
-    }
-
-    /** Lets all of them go on until nothing is left to be done. */
-    void settle() {
-      boolean more = true;
-      while (more) {
-        owner.runPendingTasks();
-        first.runPendingTasks();
-        second.runPendingTasks();
-        boolean one = a.answerAll();
-        boolean other = b.answerAll();
-        more = one || other;
-      }
-      first.checkException();
-      second.checkException();
-    }
-
-    List<String> heard(EmbeddedChannel client) {
-      return read(Outbound.text(client));
-    }
-
-    void close() {
-      first.finishAndReleaseAll();
-      second.finishAndReleaseAll();
-      a.close();
-      b.close();
-      clients.close();
-      owner.finishAndReleaseAll();
-      store.close();
-      assertThat(memory.total()).isZero();
-      assertThat(allocator.metric().usedDirectMemory()).isZero();
-      assertThat(allocator.metric().usedHeapMemory()).isZero();
-    }
+  private static void close(SocketlessWorld world) {
+    world.close();
+    world.assertHoldsNothing();
   }
 
   @ParameterizedTest
@@ -373,24 +202,24 @@ class InterleavedPacketsTest {
     boolean ignite = listener.equals("ignite");
     String others = ignite ? OTHERS : MORE_OTHERS;
     String of = "%s to %s in pieces of %d".formatted(listener, dialect, length);
-    World world = new World(listener, dialect);
+    SocketlessWorld world = world(listener, dialect);
     try {
       boolean waits = !requests.startsWith("get b");
       world.a.accepts(false);
-      world.says(world.first, packets(requests, 1), length);
+      says(world, world.first, packets(requests, 1), length);
       List<String> now = waits ? List.of() : replies(requests, 1, ignite);
-      assertThat(world.heard(world.first)).as(of).isEqualTo(now);
-      world.says(world.second, packets(others, 1001), Math.max(length, 7));
-      assertThat(world.heard(world.second)).as(of).isEqualTo(replies(others, 1001, ignite));
+      assertThat(heard(world, world.first)).as(of).isEqualTo(now);
+      says(world, world.second, packets(others, 1001), Math.max(length, 7));
+      assertThat(heard(world, world.second)).as(of).isEqualTo(replies(others, 1001, ignite));
       assertThat(world.second.isOpen()).as(of).isFalse();
       if (waits) {
         world.a.accepts(true);
         world.settle();
-        assertThat(world.heard(world.first)).as(of).isEqualTo(replies(requests, 1, ignite));
+        assertThat(heard(world, world.first)).as(of).isEqualTo(replies(requests, 1, ignite));
       }
       assertThat(world.first.isOpen()).as(of).isEqualTo(waits);
     } finally {
-      world.close();
+      close(world);
     }
   }
 
@@ -405,21 +234,21 @@ class InterleavedPacketsTest {
   @Test
   void shouldKeepLoginsApart() {
     String right = "\0" + ALICE.user() + "\0" + ALICE.password();
-    World world = new World("binary", "binary", ALICE);
+    SocketlessWorld world = world("binary", "binary", ALICE);
     try {
-      world.says(world.first, login(Opcode.SASL_AUTH, "", 1), 1000);
-      assertThat(world.heard(world.first)).containsExactly("1 error"); // it must continue
-      world.says(world.second, login(Opcode.SASL_STEP, right, 2), 1000);
-      assertThat(world.heard(world.second)).containsExactly("2 error"); // it has not begun
-      world.says(world.first, login(Opcode.SASL_STEP, right, 3), 1000);
-      assertThat(world.heard(world.first)).containsExactly("3 ok Authenticated");
-      world.says(world.second, packets("get b:1", 4), 1000);
-      assertThat(world.heard(world.second)).containsExactly("4 error");
+      says(world, world.first, login(Opcode.SASL_AUTH, "", 1), 1000);
+      assertThat(heard(world, world.first)).containsExactly("1 error"); // it must continue
+      says(world, world.second, login(Opcode.SASL_STEP, right, 2), 1000);
+      assertThat(heard(world, world.second)).containsExactly("2 error"); // it has not begun
+      says(world, world.first, login(Opcode.SASL_STEP, right, 3), 1000);
+      assertThat(heard(world, world.first)).containsExactly("3 ok Authenticated");
+      says(world, world.second, packets("get b:1", 4), 1000);
+      assertThat(heard(world, world.second)).containsExactly("4 error");
       assertThat(world.second.isOpen()).isFalse();
-      world.says(world.first, packets("get a:1", 5), 1000);
-      assertThat(world.heard(world.first)).containsExactly("5 ok a:1");
+      says(world, world.first, packets("get a:1", 5), 1000);
+      assertThat(heard(world, world.first)).containsExactly("5 ok a:1");
     } finally {
-      world.close();
+      close(world);
     }
   }
 
@@ -427,19 +256,19 @@ class InterleavedPacketsTest {
   @Test
   void shouldAskNoServerForItsVersionBeforeALogin() {
     for (String dialect : List.of("binary", "text")) {
-      World world = new World("binary", dialect, ALICE);
+      SocketlessWorld world = world("binary", dialect, ALICE);
       try {
         String asked = world.a.asked() + world.b.asked();
-        world.says(world.first, packets("version|version", 1), 1000);
-        assertThat(world.heard(world.first)).containsExactly("1 ok 1.6.45", "2 ok 1.6.45");
+        says(world, world.first, packets("version|version", 1), 1000);
+        assertThat(heard(world, world.first)).containsExactly("1 ok 1.6.45", "2 ok 1.6.45");
         assertThat(world.a.asked() + world.b.asked()).isEqualTo(asked);
         String right = "\0" + ALICE.user() + "\0" + ALICE.password();
-        world.says(world.first, login(Opcode.SASL_AUTH, right, 3), 1000);
-        world.says(world.first, packets("version", 4), 1000);
-        assertThat(world.heard(world.first)).containsExactly("3 ok Authenticated", "4 ok 1.6.45");
+        says(world, world.first, login(Opcode.SASL_AUTH, right, 3), 1000);
+        says(world, world.first, packets("version", 4), 1000);
+        assertThat(heard(world, world.first)).containsExactly("3 ok Authenticated", "4 ok 1.6.45");
         assertThat(world.a.asked() + world.b.asked()).isNotEqualTo(asked);
       } finally {
-        world.close();
+        close(world);
       }
     }
   }
@@ -447,16 +276,16 @@ class InterleavedPacketsTest {
   /** Servers that are not memcached, or were built without tags, also report one. */
   @Test
   void shouldAnswerAVersionBeforeALoginWithWhatAnyServerHasReported() {
-    World world = new World("storeless", "text", ALICE);
+    SocketlessWorld world = world("storeless", "text", ALICE);
     try {
       world.a.server().status().version(ServerVersion.reported("3.0.3"));
       world.b.server().status().version(ServerVersion.reported("UNKNOWN"));
       String asked = world.a.asked() + world.b.asked();
-      world.says(world.first, packets("version", 1), 1000);
-      assertThat(world.heard(world.first)).containsExactly("1 ok 1.6.18");
+      says(world, world.first, packets("version", 1), 1000);
+      assertThat(heard(world, world.first)).containsExactly("1 ok 1.6.18");
       assertThat(world.a.asked() + world.b.asked()).isEqualTo(asked);
     } finally {
-      world.close();
+      close(world);
     }
   }
 
@@ -469,10 +298,10 @@ class InterleavedPacketsTest {
     flush.setInt(BinaryHeader.LENGTH, 3600);
     byte[] bytes = new byte[flush.readableBytes()];
     flush.readBytes(bytes);
-    World world = new World("ignite", dialect);
+    SocketlessWorld world = world("ignite", dialect);
     try {
-      world.says(world.first, bytes, 1000);
-      assertThat(world.heard(world.first)).containsExactly("1 ok ");
+      says(world, world.first, bytes, 1000);
+      assertThat(heard(world, world.first)).containsExactly("1 ok ");
       for (SocketlessServer server : List.of(world.a, world.b)) {
         String asked = server.asked();
         int at = asked.indexOf(dialect.equals("text") ? "flush_all" : "\u0080\b");
@@ -480,7 +309,7 @@ class InterleavedPacketsTest {
         assertThat(asked.substring(at)).doesNotContain("3600").doesNotContain("\16\20");
       }
     } finally {
-      world.close();
+      close(world);
     }
   }
 }

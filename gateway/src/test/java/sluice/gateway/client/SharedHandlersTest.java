@@ -69,9 +69,7 @@ class SharedHandlersTest {
 
   private void close() {
     world.close();
-    assertThat(world.memory.total()).isZero();
-    assertThat(world.allocator.metric().usedDirectMemory()).isZero();
-    assertThat(world.allocator.metric().usedHeapMemory()).isZero();
+    world.assertHoldsNothing();
   }
 
   @ParameterizedTest

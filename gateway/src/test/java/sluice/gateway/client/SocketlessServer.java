@@ -19,6 +19,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
 
 /**
  * A memcached server with one connection, without a socket. The value of each key is the key. A
@@ -34,24 +35,14 @@ final class SocketlessServer {
   private final UnaryOperator<String> answers;
   private Runnable interruption;
 
+  /** A server of the text or the binary protocol. */
   SocketlessServer(
       String name,
       Loop loop,
       RequestPool requestPool,
       LoopMetrics metrics,
       ServerProtocol protocol) {
-    this(name, loop, requestPool, metrics, protocol, MemcachedAnswers::to);
-  }
-
-  /** A server that answers whole requests by answers: both a char a byte. */
-  SocketlessServer(
-      String name,
-      Loop loop,
-      RequestPool requestPool,
-      LoopMetrics metrics,
-      ServerProtocol protocol,
-      UnaryOperator<String> answers) {
-    this.answers = answers;
+    answers = protocol == BinaryProtocol.INSTANCE ? BinaryAnswers::to : MemcachedAnswers::to;
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
     ServerSettings settings =
         new ServerSettings(

@@ -7,14 +7,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Clock;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
-import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
@@ -27,10 +24,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
-import sluice.gateway.route.Route;
-import sluice.gateway.routing.Graph;
 import sluice.names.Command;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
@@ -55,7 +49,7 @@ public final class StoreChannel implements AutoCloseable {
 
   /** A client of a listener that wants a login by one of these users. */
   public StoreChannel(Credentials... users) {
-    this(PLAIN, listener(List.of(users)));
+    this(PLAIN, Listeners.withUsers(PLAIN.listeners().get("l"), users));
   }
 
   /** A client of listener {@code l}. */
@@ -68,7 +62,7 @@ public final class StoreChannel implements AutoCloseable {
     this(configuration, configuration.listeners().get(listener));
   }
 
-  private StoreChannel(Configuration configuration, ListenerConfig listener) {
+  private StoreChannel(Configuration configuration, ListenerConfig config) {
     LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
@@ -77,37 +71,13 @@ public final class StoreChannel implements AutoCloseable {
         configuration.pools().keySet().stream()
             .map(pool -> Pool.embedded(pool, session()))
             .toArray(Pool[]::new);
-    Listener listenerView = new Listener(loop, metrics, connections);
-    Route route = new Graph(configuration).route(configuration.routes().get(listener.route()));
-    listenerView.apply(
-        listener,
-        route,
-        targets,
-        Collections.nCopies(route.rules().size(), null),
-        new NearCaches());
-    channel.pipeline().addLast("sluice", new NewClient(loopState, listenerView));
+    Listener listener = new Listener(loop, metrics, connections);
+    Listeners.apply(listener, configuration, config, targets);
+    channel.pipeline().addLast("sluice", new NewClient(loopState, listener));
   }
 
   public static Configuration parse(String yaml) {
     return Loader.parse("store.yaml", yaml).configuration();
-  }
-
-  private static ListenerConfig listener(List<Credentials> users) {
-    ListenerConfig open = PLAIN.listeners().get("l");
-    return new ListenerConfig(
-        open.name(),
-        open.bind(),
-        open.protocol(),
-        open.dialects(),
-        open.route(),
-        open.limits(),
-        open.allow(),
-        open.node(),
-        open.peers(),
-        open.strict(),
-        open.tls(),
-        Optional.of(new ListenerAuthConfig("users", users)),
-        open.proxyProtocol());
   }
 
   /** Another session of the store, past the client. */
