@@ -17,10 +17,10 @@ import sluice.codecs.memcached.bridge.TextRequestWriter;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.RequestPool;
-import sluice.gateway.values.ValueWork;
+import sluice.gateway.values.WholeValue;
 
 /** A pool's work that makes each value longer, as a decompression does. */
-public final class GrowingValue implements ValueWork {
+public final class GrowingValue extends WholeValue {
   /** Set by a test: the next value sets off an error of the program. */
   static boolean breaks;
 
@@ -50,24 +50,6 @@ public final class GrowingValue implements ValueWork {
   }
 
   @Override
-  public void prepare(Request request) {}
-
-  @Override
-  public boolean gathers(Request request) {
-    return false;
-  }
-
-  @Override
-  public Failure outbound(Request request, SliceList value) {
-    return null;
-  }
-
-  @Override
-  public boolean gathers(Reply reply, Awaited awaited) {
-    return true;
-  }
-
-  @Override
   public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
     if (breaks) {
       breaks = false;
@@ -77,7 +59,4 @@ public final class GrowingValue implements ValueWork {
     reply.value(value.length());
     return null;
   }
-
-  @Override
-  public void answered(Reply reply, Awaited awaited) {}
 }

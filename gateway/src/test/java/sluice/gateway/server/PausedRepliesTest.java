@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.OrderedRequester;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
@@ -40,13 +38,15 @@ class PausedRepliesTest {
   private final Client client = new Client();
 
   /** A client that awaits another server's reply first, until the test says that it has come. */
-  private final class Client extends PatientRequester {
-    private final Deque<PendingReply> waiting = new ArrayDeque<>();
-    private final StringBuilder got = new StringBuilder();
+  private final class Client extends OrderedRequester {
     private boolean mayTake;
     private boolean breaks; // at the next failure
     private String why; // of the last failure
     private Resumable paused; // null: none
+
+    Client() {
+      super(server.context().requestPool());
+    }
 
     void ask() {
       PendingReply pending = pool().take();
@@ -90,25 +90,7 @@ class PausedRepliesTest {
 
     @Override
     public boolean isTurnOf(PendingReply pending) {
-      return mayTake && waiting.peek() == pending;
-    }
-
-    @Override
-    public void reply(ByteBuf bytes) {
-      got.append(bytes.toString(ISO_8859_1));
-      bytes.release();
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      got.append(source.toString(from, length, ISO_8859_1));
-    }
-
-    @Override
-    public boolean completed(PendingReply pending) {
-      assertThat(waiting.poll()).isSameAs(pending);
-      pool().give(pending);
-      return false;
+      return mayTake && super.isTurnOf(pending);
     }
 
     @Override

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.OrderedRequester;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
@@ -32,10 +30,12 @@ class SurplusRepliesTest {
   private final Client client = new Client();
 
   /** A client that takes everything at once, in the order in which it asked. */
-  private final class Client extends PatientRequester {
-    private final Deque<PendingReply> waiting = new ArrayDeque<>();
-    private final StringBuilder got = new StringBuilder();
+  private final class Client extends OrderedRequester {
     private boolean asksAgain; // as soon as it is answered
+
+    Client() {
+      super(server.context().requestPool());
+    }
 
     void ask() {
       ask(Unpooled.copiedBuffer(REQUEST, ISO_8859_1));
@@ -68,30 +68,13 @@ class SurplusRepliesTest {
     }
 
     @Override
-    public boolean isTurnOf(PendingReply pending) {
-      return waiting.peek() == pending;
-    }
-
-    @Override
-    public void reply(ByteBuf bytes) {
-      got.append(bytes.toString(ISO_8859_1));
-      bytes.release();
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      got.append(source.toString(from, length, ISO_8859_1));
-    }
-
-    @Override
     public boolean completed(PendingReply pending) {
-      assertThat(waiting.poll()).isSameAs(pending);
-      pool().give(pending);
+      boolean more = super.completed(pending);
       if (asksAgain) {
         asksAgain = false;
         ask();
       }
-      return false;
+      return more;
     }
 
     @Override

@@ -7,9 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.binary.BinaryHeader;
@@ -23,7 +21,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.request.Bridged;
-import sluice.gateway.request.PatientRequester;
+import sluice.gateway.request.OrderedRequester;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.ReplyReceiver;
@@ -55,33 +53,17 @@ public final class DecodedReplies implements AutoCloseable {
   private boolean failsInsideReplies;
 
   /** A client that takes everything at once, in the order in which it asked. */
-  private final class Client extends PatientRequester {
-    final Deque<PendingReply> waiting = new ArrayDeque<>();
-    final StringBuilder got = new StringBuilder();
-    int answered;
+  private final class Client extends OrderedRequester {
+    private int answered;
 
-    @Override
-    public boolean isTurnOf(PendingReply pending) {
-      return waiting.peek() == pending;
-    }
-
-    @Override
-    public void reply(ByteBuf bytes) {
-      got.append(bytes.toString(ISO_8859_1));
-      bytes.release();
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      got.append(source.toString(from, length, ISO_8859_1));
+    Client() {
+      super(requestPool);
     }
 
     @Override
     public boolean completed(PendingReply pending) {
-      assertThat(waiting.poll()).isSameAs(pending);
       answered++;
-      requestPool.give(pending);
-      return false;
+      return super.completed(pending);
     }
   }
 

@@ -3,11 +3,7 @@ package sluice.gateway.server.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import sluice.codecs.buffer.SliceList;
-import sluice.codecs.memcached.bridge.Awaited;
-import sluice.codecs.memcached.bridge.Failure;
 import sluice.codecs.memcached.bridge.Operation;
-import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestWriter;
@@ -16,7 +12,7 @@ import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.Suppression;
 import sluice.gateway.server.protocol.text.TextProtocol;
-import sluice.gateway.values.ValueWork;
+import sluice.gateway.values.WholeValue;
 import sluice.names.Command;
 
 /** Replies that arrive in many small reads take little more memory than their bytes. */
@@ -24,35 +20,6 @@ class SmallReadsTest {
   private static final int KIB = 1024;
   private static final String VALUE = "v".repeat(30_000);
   private static final String REPLY = "VALUE k 0 30000\r\n" + VALUE + "\r\nEND\r\n";
-
-  /** Work that needs the whole value, and leaves it as it is. */
-  private static final class Whole implements ValueWork {
-    @Override
-    public void prepare(Request request) {}
-
-    @Override
-    public boolean gathers(Request request) {
-      return false;
-    }
-
-    @Override
-    public Failure outbound(Request request, SliceList value) {
-      return null;
-    }
-
-    @Override
-    public boolean gathers(Reply reply, Awaited awaited) {
-      return true;
-    }
-
-    @Override
-    public Failure inbound(Reply reply, Awaited awaited, SliceList value) {
-      return null;
-    }
-
-    @Override
-    public void answered(Reply reply, Awaited awaited) {}
-  }
 
   private static DecodedReplies replies() {
     return new DecodedReplies(TextProtocol.INSTANCE);
@@ -137,7 +104,7 @@ class SmallReadsTest {
               TextRequestWriter.INSTANCE,
               TextReplyWriter.INSTANCE);
       Bridged bridged = asked.bridged();
-      bridged.between(bridged.reader(), bridged.writer(), new Whole());
+      bridged.between(bridged.reader(), bridged.writer(), new WholeValue());
       read(replies, reply.substring(0, 58_000), 0, 1500);
       assertThat(replies.allocated()).isLessThan(200 * KIB);
       read(replies, reply, 58_000, 1500);
