@@ -45,20 +45,6 @@ import sluice.gateway.suite.RealMemcached;
 @Timeout(600)
 class ImportedTwemproxyTest {
   private static final int KEYS = 300;
-  private static final List<String> FUNCTIONS =
-      List.of(
-          "one_at_a_time",
-          "md5",
-          "crc16",
-          "crc32",
-          "crc32a",
-          "fnv1_64",
-          "fnv1a_64",
-          "fnv1_32",
-          "fnv1a_32",
-          "hsieh",
-          "murmur",
-          "jenkins");
 
   @TempDir Path directory;
 
@@ -80,7 +66,7 @@ class ImportedTwemproxyTest {
     }
     Set<String> names = new LinkedHashSet<>();
     StringBuilder pools = new StringBuilder();
-    for (String function : FUNCTIONS) {
+    for (String function : Nutcracker.FUNCTIONS) {
       for (String distribution : List.of("ketama", "modula")) {
         String name = function + "-" + distribution;
         names.add(name);

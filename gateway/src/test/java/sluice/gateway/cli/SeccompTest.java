@@ -97,24 +97,7 @@ class SeccompTest {
   }
 
   private void start(Path profile) throws Exception {
-    gateway =
-        new ProcessBuilder(
-                "python3",
-                "-c",
-                CONFINED,
-                profile.toString(),
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dio.netty.allocator.lowMemory=false",
-                "-Dlogback.configurationFile=logback.xml", // not that of the tests
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "run",
-                "-c",
-                file.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    gateway = ChildGateway.start(file, log, "python3", "-c", CONFINED, profile.toString());
   }
 
   private String log() throws Exception {

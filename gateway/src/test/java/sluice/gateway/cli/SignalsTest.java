@@ -36,22 +36,8 @@ class SignalsTest {
     file = directory.resolve("sluice.yaml");
     log = directory.resolve("log");
     assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
-    gateway =
-        new ProcessBuilder(
-                "env",
-                "--default-signal=HUP", // nohup ignores it for all processes below it
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dio.netty.allocator.lowMemory=false",
-                "-Dlogback.configurationFile=logback.xml", // not that of the tests
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "run",
-                "-c",
-                file.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    // nohup ignores the signal for all processes below it
+    gateway = ChildGateway.start(file, log, "env", "--default-signal=HUP");
   }
 
   @AfterEach

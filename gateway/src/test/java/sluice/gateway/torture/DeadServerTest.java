@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -138,26 +140,24 @@ class DeadServerTest {
     }
   }
 
+  /** A memcached that is to listen at an address, with these further options. */
+  private static ProcessBuilder memcached(
+      InetSocketAddress address, Path directory, String... options) {
+    String port = Integer.toString(address.getPort());
+    String user = System.getProperty("user.name");
+    List<String> command = new ArrayList<>(List.of("memcached", "-l", "127.0.0.1", "-p", port));
+    command.addAll(List.of("-U", "0", "-u", user));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("output").toFile());
+  }
+
   @Test
   void shouldSayThatAServerWantsAuthentication(@TempDir Path directory) throws Exception {
     Path users = Files.writeString(directory.resolve("users"), "user:password\n");
     InetSocketAddress address = nobody();
-    Process memcached =
-        new ProcessBuilder(
-                "memcached",
-                "-l",
-                "127.0.0.1",
-                "-p",
-                Integer.toString(address.getPort()),
-                "-U",
-                "0",
-                "-u",
-                System.getProperty("user.name"),
-                "-Y",
-                users.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("output").toFile())
-            .start();
+    Process memcached = memcached(address, directory, "-Y", users.toString()).start();
     try (RunningGateway gateway = RunningGateway.before(address).start();
         RawClient client = new RawClient(gateway.address())) {
       assertThat(Patience.soon(() -> state(gateway).contains("requires a login")))
@@ -175,24 +175,9 @@ class DeadServerTest {
   void shouldSayThatAServerWantsSasl(@TempDir Path directory) throws Exception {
     Files.writeString(directory.resolve("memcached.conf"), "mech_list: plain\n");
     InetSocketAddress address = nobody();
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            "memcached",
-            "-l",
-            "127.0.0.1",
-            "-p",
-            Integer.toString(address.getPort()),
-            "-U",
-            "0",
-            "-u",
-            System.getProperty("user.name"),
-            "-S");
+    ProcessBuilder builder = memcached(address, directory, "-S");
     builder.environment().put("SASL_CONF_PATH", directory.toString());
-    Process memcached =
-        builder
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("output").toFile())
-            .start();
+    Process memcached = builder.start();
     try (RunningGateway gateway =
             RunningGateway.before(address).timeout("1s").connectTimeout("1s").start();
         RawClient client = new RawClient(gateway.address())) {

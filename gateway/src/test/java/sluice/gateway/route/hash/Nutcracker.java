@@ -13,12 +13,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A running twemproxy; its pools listen on Unix sockets named after them. */
 public final class Nutcracker implements AutoCloseable {
+  /** The names of its hash functions. */
+  public static final List<String> FUNCTIONS =
+      List.of(
+          "one_at_a_time",
+          "md5",
+          "crc16",
+          "crc32",
+          "crc32a",
+          "fnv1_64",
+          "fnv1a_64",
+          "fnv1_32",
+          "fnv1a_32",
+          "hsieh",
+          "murmur",
+          "jenkins");
+
   private static final Path PROGRAM = Path.of("/usr/sbin/nutcracker");
 
   private final Path directory;

@@ -30,20 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class TwemproxyCompatibilityTest {
-  private static final List<String> FUNCTIONS =
-      List.of(
-          "one_at_a_time",
-          "md5",
-          "crc16",
-          "crc32",
-          "crc32a",
-          "fnv1_64",
-          "fnv1a_64",
-          "fnv1_32",
-          "fnv1a_32",
-          "hsieh",
-          "murmur",
-          "jenkins");
   private static final List<String> LISTS =
       List.of("plain", "weights", "names, default ports, sockets", "one point of two servers");
   private static final List<String> TAGS = List.of("{}", "$$", "[}");
@@ -76,7 +62,7 @@ class TwemproxyCompatibilityTest {
     add(LISTS.get(3), "cache427", anyPort(), 1);
 
     StringBuilder pools = new StringBuilder();
-    for (String function : FUNCTIONS) {
+    for (String function : Nutcracker.FUNCTIONS) {
       for (String list : LISTS) {
         pool(pools, function, "ketama", "", list);
         pool(pools, function, "modula", "", list);
@@ -152,7 +138,7 @@ class TwemproxyCompatibilityTest {
   }
 
   static Stream<List<String>> functionsAndLists() {
-    return FUNCTIONS.stream().flatMap(f -> LISTS.stream().map(list -> List.of(f, list)));
+    return Nutcracker.FUNCTIONS.stream().flatMap(f -> LISTS.stream().map(list -> List.of(f, list)));
   }
 
   @ParameterizedTest(name = "{0}")
