@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -30,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.load.process.GatewayCommand;
 import sluice.load.process.Memcached;
+import sluice.testkit.FreePort;
 
 /**
  * The memory of a process in the worst of times: 10,000 clients that are idle, 1,000 that ask for
@@ -74,15 +73,9 @@ class ResidentMemoryTest {
     return resource;
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
   private void start(Memcached memcached, Memcached stalls) throws Exception {
     log = directory.resolve("gateway.log");
-    adminPort = freePort();
+    adminPort = FreePort.number();
     gateway =
         GatewayCommand.process(
                 Files.writeString(
@@ -174,8 +167,8 @@ class ResidentMemoryTest {
     assumeTrue(
         descriptors > IDLE + DEAF + 1000,
         () -> "10,000 CLIENTS CANNOT BE OPENED HERE: a process may open " + descriptors);
-    Memcached memcached = closing(new Memcached(freePort()));
-    Memcached stalls = closing(new Memcached(freePort()));
+    Memcached memcached = closing(new Memcached(FreePort.number()));
+    Memcached stalls = closing(new Memcached(FreePort.number()));
     start(memcached, stalls);
 
     SocketChannel reads = client();

@@ -4,10 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import sluice.load.process.Memcached;
+import sluice.testkit.FreePort;
 
 @Timeout(60)
 class SelfCheckCommandTest {
@@ -30,15 +28,9 @@ class SelfCheckCommandTest {
     return said.toString(UTF_8);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
   @Test
   void shouldFindNothingWrongWithAMemcached() throws Exception {
-    int port = freePort();
+    int port = FreePort.number();
     try (Memcached memcached = new Memcached(port)) {
       String address = "127.0.0.1:" + memcached.address().getPort();
       int code =
@@ -51,7 +43,7 @@ class SelfCheckCommandTest {
   /** Where nobody listens, connections are made again and again. */
   @Test
   void shouldFailOfErrorsUnlessTheyAreExpected() throws Exception {
-    String address = "127.0.0.1:" + freePort();
+    String address = "127.0.0.1:" + FreePort.number();
     assertThat(check(address, "--seconds", "1")).as(said()).isEqualTo(1);
     assertThat(check(address, "--seconds", "1", "--tolerant")).as(said()).isZero();
   }

@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.load.process.GatewayCommand;
 import sluice.load.process.Memcached;
+import sluice.testkit.FreePort;
 
 /**
  * System calls are most of what a request costs, and unlike time they can be counted: by strace,
@@ -50,7 +48,7 @@ class SystemCallsTest {
 
   @BeforeEach
   void start() throws Exception {
-    memcached = new Memcached(freePort());
+    memcached = new Memcached(FreePort.number());
     Path log = directory.resolve("gateway.log");
     gateway =
         GatewayCommand.process(
@@ -75,12 +73,6 @@ class SystemCallsTest {
     while (!Files.readString(log).contains(" ready: ")) {
       assertThat(gateway.isAlive() && System.nanoTime() < end).as(Files.readString(log)).isTrue();
       TimeUnit.MILLISECONDS.sleep(20);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
     }
   }
 

@@ -1,14 +1,9 @@
 package sluice.gateway.cut;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import sluice.testkit.SocketProxy;
 
 /**
  * Stands between the gateway and a memcached and cuts one reply: the bytes behind the cut leave
@@ -23,22 +18,17 @@ final class CuttingProxy implements AutoCloseable {
 
   private static final long NEVER = -1;
 
-  private final ServerSocket listenerView;
-  private final InetSocketAddress server;
-  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final SocketProxy proxy;
   private Barrier barrier = () -> {};
   private long cut = NEVER;
   private long delivered;
-  private boolean closed;
 
   CuttingProxy(InetSocketAddress server) throws IOException {
-    this.server = server;
-    listenerView = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
-    daemon(this::acceptAll);
+    proxy = new SocketProxy(server, "cutting-proxy", this::pass);
   }
 
   InetSocketAddress address() {
-    return (InetSocketAddress) listenerView.getLocalSocketAddress();
+    return proxy.address();
   }
 
   synchronized void barrier(Barrier barrier) {
@@ -56,55 +46,12 @@ final class CuttingProxy implements AutoCloseable {
     return (int) delivered;
   }
 
-  private static void daemon(Runnable runnable) {
-    Thread thread = new Thread(runnable, "cutting-proxy");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private void acceptAll() {
-    try {
-      while (true) {
-        Socket gateway = listenerView.accept();
-        Socket memcached = new Socket(server.getAddress(), server.getPort());
-        gateway.setTcpNoDelay(true);
-        memcached.setTcpNoDelay(true);
-        add(gateway);
-        add(memcached);
-        daemon(() -> pass(gateway, memcached, false));
-        daemon(() -> pass(memcached, gateway, true));
-      }
-    } catch (IOException e) {
-      // closed
-    }
-  }
-
-  private synchronized void add(Socket socket) throws IOException {
-    if (closed) {
-      socket.close();
-    }
-    sockets.add(socket);
-  }
-
-  private void pass(Socket from, Socket to, boolean replies) {
-    byte[] buffer = new byte[128 * 1024];
-    try (from;
-        to) {
-      InputStream in = from.getInputStream();
-      OutputStream out = to.getOutputStream();
-      int read;
-      while ((read = in.read(buffer)) >= 0) {
-        if (replies) {
-          deliver(buffer, read, out);
-        } else {
-          out.write(buffer, 0, read);
-        }
-      }
-    } catch (IOException e) {
-      // one side is gone, so the other goes
-    } finally {
-      sockets.remove(from);
-      sockets.remove(to);
+  private void pass(boolean requests, byte[] bytes, int length, OutputStream out)
+      throws IOException {
+    if (requests) {
+      out.write(bytes, 0, length);
+    } else {
+      deliver(bytes, length, out);
     }
   }
 
@@ -125,12 +72,6 @@ final class CuttingProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listenerView.close();
-    synchronized (this) {
-      closed = true;
-    }
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    proxy.close();
   }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,6 +22,7 @@ import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Acceptor;
 
 /**
  * Bytes that no peer should send cost their own connection at most: a fresh client is answered
@@ -183,40 +183,21 @@ class RandomBytesTest {
       "DELETED\r\n"
     };
 
-    private final ServerSocket listenerView =
-        new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     private final AtomicInteger answers = new AtomicInteger();
-    private final long seed;
+    private final Acceptor acceptor;
 
     NoisyServer(long seed) throws IOException {
-      this.seed = seed;
-      daemon(this::acceptAll);
+      acceptor =
+          Acceptor.onLoopback(
+              0, "noisy-server", (number, socket) -> answer(socket, new Random(seed + number - 1)));
     }
 
     InetSocketAddress address() {
-      return (InetSocketAddress) listenerView.getLocalSocketAddress();
+      return acceptor.address();
     }
 
     int answers() {
       return answers.get();
-    }
-
-    private static void daemon(Runnable runnable) {
-      Thread thread = new Thread(runnable, "noisy-server");
-      thread.setDaemon(true);
-      thread.start();
-    }
-
-    private void acceptAll() {
-      try {
-        for (int i = 0; ; i++) {
-          Socket socket = listenerView.accept();
-          Random random = new Random(seed + i);
-          daemon(() -> answer(socket, random));
-        }
-      } catch (IOException e) {
-        // closed
-      }
     }
 
     private void answer(Socket socket, Random random) {
@@ -270,7 +251,7 @@ class RandomBytesTest {
 
     @Override
     public void close() throws IOException {
-      listenerView.close();
+      acceptor.close();
     }
   }
 }

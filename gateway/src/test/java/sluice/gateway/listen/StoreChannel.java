@@ -96,6 +96,22 @@ public final class StoreChannel implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Two reads of bytes that a fuzz test was given; of fewer than two bytes, none.
+   *
+   * @param bytes the first says where the reads are cut
+   * @param first stands in its place
+   */
+  public void readCut(byte[] bytes, int first) {
+    if (bytes.length < 2) {
+      return;
+    }
+    byte[] stream = bytes.clone();
+    int cut = 1 + (stream[0] & 0xFF) % stream.length;
+    stream[0] = (byte) first;
+    read(stream, 0, cut).read(stream, cut, stream.length);
+  }
+
   /** Requests arrive, a char a byte; nothing else is done in this turn. */
   void arrive(String requests) {
     channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(requests, ISO_8859_1));

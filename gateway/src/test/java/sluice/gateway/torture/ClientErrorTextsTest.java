@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
+import sluice.testkit.FreePort;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -43,10 +43,6 @@ class ClientErrorTextsTest {
 
   @Test
   void shouldNameServersAndSayNothingOfAddressesAndLibraries() throws Exception {
-    int refused;
-    try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      refused = gone.getLocalPort();
-    }
     try (ScriptedServer garbage =
             new ScriptedServer(request -> request.reply("the secret of 127.0.0.1: Exception\r\n"));
         ScriptedServer noMemcached =
@@ -55,7 +51,7 @@ class ClientErrorTextsTest {
         ScriptedServer closing = new ScriptedServer(request -> request.socket().close())) {
       List<String> servers =
           List.of(
-              "localhost:" + refused,
+              "localhost:" + FreePort.number(),
               "cache.invalid:11211",
               "unix:/nowhere/s.sock",
               "localhost:" + garbage.address().getPort(),

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
+import sluice.testkit.FreePort;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -38,15 +39,9 @@ class DeadServerTest {
           .put((byte) 'k')
           .array();
 
-  private static InetSocketAddress nobody() throws IOException {
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new InetSocketAddress(closed.getInetAddress(), closed.getLocalPort());
-    }
-  }
-
   @Test
   void shouldAnswerEveryRequestInOrderWhenNothingListens() throws Exception {
-    try (RunningGateway gateway = RunningGateway.before(nobody()).start();
+    try (RunningGateway gateway = RunningGateway.before(FreePort.address()).start();
         RawClient client = new RawClient(gateway.address())) {
       for (int i = 0; i < 3; i++) {
         long begin = System.nanoTime();
@@ -62,7 +57,7 @@ class DeadServerTest {
 
   @Test
   void shouldAnswerABinaryRequestWithTemporaryFailureWhenNothingListens() throws Exception {
-    try (RunningGateway gateway = RunningGateway.before(nobody()).start();
+    try (RunningGateway gateway = RunningGateway.before(FreePort.address()).start();
         RawClient client = new RawClient(gateway.address())) {
       for (int i = 0; i < 2; i++) {
         ByteBuffer header = ByteBuffer.wrap(client.send(BINARY_GET).read(24));
@@ -76,7 +71,7 @@ class DeadServerTest {
 
   @Test
   void shouldKnowThatAServerIsGoneAndBackWithoutBeingAsked() throws Exception {
-    InetSocketAddress address = nobody();
+    InetSocketAddress address = FreePort.address();
     try (RunningGateway gateway = RunningGateway.before(address).start()) {
       for (int i = 0; i < 2; i++) {
         try (ScriptedServer server =
@@ -120,7 +115,7 @@ class DeadServerTest {
 
   @Test
   void shouldUseAServerSoonAfterItWasStarted() throws Exception {
-    InetSocketAddress address = nobody();
+    InetSocketAddress address = FreePort.address();
     try (RunningGateway gateway = RunningGateway.before(address).start();
         RawClient client = new RawClient(gateway.address())) {
       assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
@@ -156,7 +151,7 @@ class DeadServerTest {
   @Test
   void shouldSayThatAServerWantsAuthentication(@TempDir Path directory) throws Exception {
     Path users = Files.writeString(directory.resolve("users"), "user:password\n");
-    InetSocketAddress address = nobody();
+    InetSocketAddress address = FreePort.address();
     Process memcached = memcached(address, directory, "-Y", users.toString()).start();
     try (RunningGateway gateway = RunningGateway.before(address).start();
         RawClient client = new RawClient(gateway.address())) {
@@ -174,7 +169,7 @@ class DeadServerTest {
   @Test
   void shouldSayThatAServerWantsSasl(@TempDir Path directory) throws Exception {
     Files.writeString(directory.resolve("memcached.conf"), "mech_list: plain\n");
-    InetSocketAddress address = nobody();
+    InetSocketAddress address = FreePort.address();
     ProcessBuilder builder = memcached(address, directory, "-S");
     builder.environment().put("SASL_CONF_PATH", directory.toString());
     Process memcached = builder.start();

@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
+import sluice.testkit.FreePort;
 
 /**
  * Rules that let so many requests pass. A slow machine gives buckets the time to fill again: what
@@ -148,12 +147,8 @@ class LimitRulesTest extends ClosingTest {
   @Test
   void shouldCountARequestOnceHoweverOftenItIsLookedAt() throws Exception {
     RealMemcached server = closing(RealMemcached.start());
-    InetSocketAddress nobody;
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = new InetSocketAddress(closed.getInetAddress(), closed.getLocalPort());
-    }
     String rules = "{pool: a, failover: [b], limit: {rate: 1, burst: 68}}";
-    RunningGateway gateway = start(rules, 1, nobody, server.address());
+    RunningGateway gateway = start(rules, 1, FreePort.address(), server.address());
     RawClient text = client(gateway);
     RawClient binary = client(gateway);
     String large = "v".repeat(100_000);

@@ -3,13 +3,11 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
+import sluice.testkit.FreePort;
 
 /** A listener whose next address overlaps with the one that it has. */
 class OverlappingAddressTest {
@@ -28,16 +26,10 @@ class OverlappingAddressTest {
         .formatted(bind);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
   /** Else an operator looks for another process at the port. */
   @Test
   void shouldBeRefusedWithTheListenerThatHasTheAddress() throws Exception {
-    int port = freePort();
+    int port = FreePort.number();
     try (RunningGateway gateway = RunningGateway.of(yaml("127.0.0.1:" + port))) {
       Configuration wider = configuration("0.0.0.0:" + port);
       assertThatThrownBy(() -> gateway.gateway().follow(wider).await(60, TimeUnit.SECONDS))
@@ -50,7 +42,7 @@ class OverlappingAddressTest {
   /** A restart would end in an error there. */
   @Test
   void shouldBeNoReasonWhereTheAddressIsAnotherMachines() throws Exception {
-    int port = freePort();
+    int port = FreePort.number();
     try (RunningGateway gateway = RunningGateway.of(yaml("0.0.0.0:" + port))) {
       Configuration elsewhere = configuration("192.0.2.1:" + port); // RFC 5737: for documentation
       assertThatThrownBy(() -> gateway.gateway().follow(elsewhere).await(60, TimeUnit.SECONDS))

@@ -34,6 +34,7 @@ import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
+import sluice.testkit.FreePort;
 import sluice.testkit.Patience;
 
 /** A configuration that changes under its clients. */
@@ -159,9 +160,7 @@ class ReloadTest {
   }
 
   private static String freeAddress() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "127.0.0.1:" + free.getLocalPort();
-    }
+    return "127.0.0.1:" + FreePort.number();
   }
 
   /** The admin port stays where it is until a restart. */

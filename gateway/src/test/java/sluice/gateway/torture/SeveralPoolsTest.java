@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
+import sluice.testkit.FreePort;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -38,12 +39,6 @@ class SeveralPoolsTest extends ClosingTest {
             .replaceFirst(
                 "(?m)^(  " + pool + ": .*), timeout: 4s", "$1, timeout: 1s, queueTimeout: 4s");
     return closing(RunningGateway.routed(1, rule, shorter));
-  }
-
-  private static InetSocketAddress nobody() throws IOException {
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new InetSocketAddress(closed.getInetAddress(), closed.getLocalPort());
-    }
   }
 
   private static String value(RawClient client, String key) throws IOException {
@@ -139,8 +134,8 @@ class SeveralPoolsTest extends ClosingTest {
     RealMemcached server = closing(RealMemcached.start());
     RealMemcached other = closing(RealMemcached.start());
     String rule = "{replicate: {pools: [a, b, c], acks: " + acks + "}}";
-    RawClient two = start(rule, "", nobody(), server.address(), other.address());
-    RawClient one = start(rule, "", nobody(), server.address(), nobody());
+    RawClient two = start(rule, "", FreePort.address(), server.address(), other.address());
+    RawClient one = start(rule, "", FreePort.address(), server.address(), FreePort.address());
     for (int i = 0; i < 3; i++) { // the first waits for connections
       String answer = two.ask("set k 0 0 1\r\nx\r\n");
       if (acks.equals("all")) {
@@ -302,7 +297,7 @@ class SeveralPoolsTest extends ClosingTest {
     RealMemcached server = closing(RealMemcached.start());
     for (String acks : List.of("all", "one")) {
       String rule = "{replicate: {pools: [a, b], acks: " + acks + "}}";
-      RawClient client = start(rule, "", nobody(), server.address());
+      RawClient client = start(rule, "", FreePort.address(), server.address());
       client(server.address()).ask("set k 0 0 1\r\nx\r\n");
       for (int i = 0; i < 3; i++) {
         String answer = client.ask("gat 50 k l\r\n");
@@ -425,11 +420,12 @@ class SeveralPoolsTest extends ClosingTest {
         beforeSilent("b", "{warmUp: {cold: a, warm: b}}", cold.address(), stalls.address());
     RawClient stalled = client(before.address());
     assertThat(stalled.ask("get k\r\n")).isEqualTo("END");
-    RawClient dead = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), nobody());
+    RawClient dead = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), FreePort.address());
     assertThat(dead.ask("get k\r\n")).isEqualTo("END");
     assertThat(dead.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     assertThat(value(dead, "k")).isEqualTo("x");
-    RawClient without = start("{warmUp: {cold: a, warm: b}}", "", nobody(), cold.address());
+    RawClient without =
+        start("{warmUp: {cold: a, warm: b}}", "", FreePort.address(), cold.address());
     assertThat(without.ask("get k\r\n")).startsWith("SERVER_ERROR ");
     assertThat(without.ask("set k 0 0 1\r\nx\r\n")).startsWith("SERVER_ERROR ");
   }
@@ -565,7 +561,7 @@ class SeveralPoolsTest extends ClosingTest {
         start(
             "{match: {prefix: w}, warmUp: {cold: a, warm: b}}, {pool: b}",
             ", dialect: meta",
-            nobody(),
+            FreePort.address(),
             server.address());
     assertThat(client.ask("set w 0 0 5\r\nstays\r\n")).contains("is unreachable");
     assertThat(client.ask("set k 0 0 3\r\nabc\r\n")).isEqualTo("STORED");
@@ -575,7 +571,8 @@ class SeveralPoolsTest extends ClosingTest {
   @Test
   void shouldFailAPacketWhoseColdServerIsGoneByItsOpaque() throws Exception {
     RealMemcached server = closing(RealMemcached.start());
-    RawClient client = start("{warmUp: {cold: a, warm: b}}", "", nobody(), server.address());
+    RawClient client =
+        start("{warmUp: {cold: a, warm: b}}", "", FreePort.address(), server.address());
     Bytes set = new Bytes();
     set.int8(0x80).int8(0x01).int16(1).int8(8).int8(0).int16(0).int32(12).int32(77).int64(0);
     client.send(set.int64(0).ascii("kabc").toArray());

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -17,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import sluice.testkit.FreePort;
 
 /** A running twemproxy; its pools listen on Unix sockets named after them. */
 public final class Nutcracker implements AutoCloseable {
@@ -51,7 +50,7 @@ public final class Nutcracker implements AutoCloseable {
                 PROGRAM.toString(),
                 "--conf-file=" + file,
                 "--stats-addr=127.0.0.1",
-                "--stats-port=" + freePort(),
+                "--stats-port=" + FreePort.number(),
                 "--mbuf-size=16384")
             .redirectErrorStream(true)
             .redirectOutput(log().toFile())
@@ -65,12 +64,6 @@ public final class Nutcracker implements AutoCloseable {
   /** Whether its process is there. */
   public boolean isRunning() {
     return process.isAlive();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Where a pool is to listen that {@link #placed} asks. */
