@@ -28,14 +28,8 @@ class LoginFuzzTest {
   }
 
   private static void talk(byte[] bytes, boolean binary) {
-    if (bytes.length < 2) {
-      return;
-    }
-    byte[] stream = bytes.clone();
-    int cut = 1 + (stream[0] & 0xFF) % stream.length; // the first byte decides
-    stream[0] = (byte) (binary ? 0x80 : 's');
     try (StoreChannel channel = new StoreChannel(UNKNOWN)) {
-      channel.read(stream, 0, cut).read(stream, cut, stream.length);
+      channel.readCut(bytes, binary ? 0x80 : 's');
       assertThat(channel.heard()).doesNotContain("STORED", "Authenticated", UNKNOWN.password());
       for (Command command : Command.values()) {
         boolean open = command == Command.VERSION || command == Command.SASL;

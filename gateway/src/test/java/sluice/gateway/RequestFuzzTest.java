@@ -39,14 +39,8 @@ class RequestFuzzTest {
   }
 
   private static void talk(byte[] bytes, boolean binary) {
-    if (bytes.length < 2) {
-      return;
-    }
-    byte[] stream = bytes.clone();
-    int cut = 1 + (stream[0] & 0xFF) % stream.length; // the first byte decides
-    stream[0] = (byte) (binary ? 0x80 : 'g');
     try (StoreChannel channel = new StoreChannel(CONFIGURATION)) {
-      channel.read(stream, 0, cut).read(stream, cut, stream.length);
+      channel.readCut(bytes, binary ? 0x80 : 'g');
     }
   }
 }
