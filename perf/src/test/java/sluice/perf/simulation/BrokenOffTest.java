@@ -2,6 +2,7 @@ package sluice.perf.simulation;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.perf.simulation.system.SimulationRun.on;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
-import sluice.perf.simulation.system.SimulationThread;
 import sluice.perf.simulation.system.Simulator;
 import sluice.perf.simulation.system.TlsEnd;
 
@@ -66,21 +66,17 @@ class BrokenOffTest {
   private static Peer run(@Nullable SplittableRandom changes) throws InterruptedException {
     Simulator simulator = new Simulator(1);
     Peer[] server = new Peer[1];
-    SimulationThread thread =
-        new SimulationThread(
-            () -> {
-              ((SimulationThread) Thread.currentThread()).follow(simulator);
-              SimulatedNetwork network = new SimulatedNetwork(simulator);
-              server[0] = new Peer(simulator, Certificates.mutualServer(), false);
-              network.listen(SERVER, server[0]::accepts);
-              Peer client = new Peer(simulator, Certificates.client(), true);
-              client.random = changes;
-              client.connects(network.connect("10.9.1.1", SERVER, client));
-              simulator.run(TimeUnit.SECONDS.toNanos(10));
-            });
-    thread.start();
-    thread.join();
-    assertThat(simulator.findings()).isEmpty();
+    on(
+        simulator,
+        () -> {
+          SimulatedNetwork network = new SimulatedNetwork(simulator);
+          server[0] = new Peer(simulator, Certificates.mutualServer(), false);
+          network.listen(SERVER, server[0]::accepts);
+          Peer client = new Peer(simulator, Certificates.client(), true);
+          client.random = changes;
+          client.connects(network.connect("10.9.1.1", SERVER, client));
+          simulator.run(TimeUnit.SECONDS.toNanos(10));
+        });
     return server[0];
   }
 

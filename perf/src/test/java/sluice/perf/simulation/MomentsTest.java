@@ -1,12 +1,12 @@
 package sluice.perf.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.perf.simulation.system.SimulationRun.on;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import sluice.perf.simulation.system.SimulationThread;
 import sluice.perf.simulation.system.Simulator;
 
 class MomentsTest {
@@ -17,27 +17,9 @@ class MomentsTest {
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<String> happened = new ArrayList<>();
 
-  /** Runs code on the thread of the simulation. */
-  private void simulate(Runnable code) throws InterruptedException {
-    Throwable[] failure = {null};
-    SimulationThread thread =
-        new SimulationThread(
-            () -> {
-              ((SimulationThread) Thread.currentThread()).follow(simulator);
-              try {
-                code.run();
-              } catch (RuntimeException | AssertionError e) {
-                failure[0] = e;
-              }
-            });
-    thread.start();
-    thread.join();
-    assertThat(failure[0]).isNull();
-  }
-
   @Test
   void shouldLetOneFaultHappenInEachMoment() throws InterruptedException {
-    simulate(this::waitForMoments);
+    on(simulator, this::waitForMoments);
   }
 
   private void waitForMoments() {
@@ -58,7 +40,7 @@ class MomentsTest {
 
   @Test
   void shouldNotWaitForLong() throws InterruptedException {
-    simulate(this::waitInVain);
+    on(simulator, this::waitInVain);
   }
 
   private void waitInVain() {

@@ -1,6 +1,7 @@
 package sluice.perf.simulation.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.perf.simulation.system.SimulationRun.on;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,26 +14,22 @@ class SimulatedEventLoopTest {
   private static List<String> order(int seed) throws InterruptedException {
     Simulator simulator = new Simulator(seed);
     List<String> ran = new ArrayList<>();
-    SimulationThread thread =
-        new SimulationThread(
-            () -> {
-              ((SimulationThread) Thread.currentThread()).follow(simulator);
-              SimulatedLoops loops =
-                  new SimulatedLoops(
-                      simulator, 0, 1, executor -> ((SimulatedEventLoop) executor).sockets());
-              SimulatedEventLoop loop = loops.loops().get(0);
-              loop.execute(
-                  () -> {
-                    loop.execute(() -> ran.add("a"));
-                    loop.execute(() -> ran.add("b"));
-                  });
-              loop.execute(() -> ran.add("1"));
-              loop.execute(() -> ran.add("2"));
-              simulator.run(1_000_000_000L);
-            });
-    thread.start();
-    thread.join();
-    assertThat(simulator.findings()).isEmpty();
+    on(
+        simulator,
+        () -> {
+          SimulatedLoops loops =
+              new SimulatedLoops(
+                  simulator, 0, 1, executor -> ((SimulatedEventLoop) executor).sockets());
+          SimulatedEventLoop loop = loops.loops().get(0);
+          loop.execute(
+              () -> {
+                loop.execute(() -> ran.add("a"));
+                loop.execute(() -> ran.add("b"));
+              });
+          loop.execute(() -> ran.add("1"));
+          loop.execute(() -> ran.add("2"));
+          simulator.run(1_000_000_000L);
+        });
     return ran;
   }
 

@@ -2,6 +2,7 @@ package sluice.perf.simulation.system;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.perf.simulation.system.SimulationRun.on;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,25 +49,6 @@ class SimulatedNetworkTest {
     protected long thinks() {
       return 10_000;
     }
-  }
-
-  /** Runs code on the thread of a simulation. */
-  private static void on(Simulator simulator, Runnable code) throws InterruptedException {
-    Throwable[] failure = {null};
-    SimulationThread thread =
-        new SimulationThread(
-            () -> {
-              ((SimulationThread) Thread.currentThread()).follow(simulator);
-              try {
-                code.run();
-              } catch (RuntimeException | AssertionError e) {
-                failure[0] = e;
-              }
-            });
-    thread.start();
-    thread.join();
-    assertThat(failure[0]).isNull();
-    assertThat(simulator.findings()).isEmpty();
   }
 
   @Test
