@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -28,6 +27,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.gateway.tls.Certificates;
+import sluice.gateway.tls.HoldingSocket;
 import sluice.names.Verb;
 import sluice.testkit.Patience;
 
@@ -222,42 +222,11 @@ class TlsLinkTest {
     }
   }
 
-  /** Keeps what is written until it is told to send all of it at once. */
-  private static final class Aggregator extends Socket {
-    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-    private boolean gathers;
-
-    void gather() {
-      gathers = true;
-    }
-
-    void send() throws IOException {
-      gathers = false;
-      super.getOutputStream().write(kept.toByteArray());
-    }
-
-    @Override
-    public OutputStream getOutputStream() throws IOException {
-      OutputStream out = super.getOutputStream();
-      return new OutputStream() {
-        @Override
-        public void write(int one) throws IOException {
-          write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-          (gathers ? kept : out).write(bytes, from, length);
-        }
-      };
-    }
-  }
-
   /** Opens a link, and sends its Initiate with records behind it before the answer to that. */
   private SSLSocket openWith(RunningLinks links, byte[] initiate, byte[]... records)
       throws Exception {
     InetSocketAddress address = links.address();
-    Aggregator plain = new Aggregator();
+    HoldingSocket plain = new HoldingSocket();
     plain.setTcpNoDelay(true);
     plain.setSoTimeout((int) Patience.LIMIT.toMillis());
     plain.connect(address);
@@ -267,12 +236,12 @@ class TlsLinkTest {
                 .getSocketFactory()
                 .createSocket(plain, address.getHostString(), address.getPort(), true);
     socket.startHandshake();
-    plain.gather();
+    plain.hold();
     socket.getOutputStream().write(initiate);
     for (byte[] record : records) {
       socket.getOutputStream().write(record);
     }
-    plain.send();
+    plain.sendAll();
     return socket;
   }
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -19,47 +18,12 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.tls.Certificates;
+import sluice.gateway.tls.HoldingSocket;
 import sluice.testkit.Acceptor;
 
 /** Replies in several TLS records that the gateway reads at once. */
 class RecordsOfOneReadTest {
   @TempDir Path directory;
-
-  /** A socket that can hold its bytes back, and send them together. */
-  private static final class HoldingSocket extends Socket {
-    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
-    private boolean holds;
-
-    @Override
-    public OutputStream getOutputStream() throws IOException {
-      OutputStream out = super.getOutputStream();
-      return new OutputStream() {
-        @Override
-        public void write(int b) throws IOException {
-          write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-          if (holds) {
-            held.write(bytes, from, length);
-          } else {
-            out.write(bytes, from, length);
-          }
-        }
-      };
-    }
-
-    void hold() {
-      holds = true;
-    }
-
-    void sendAll() throws IOException {
-      holds = false;
-      super.getOutputStream().write(held.toByteArray());
-      held.reset();
-    }
-  }
 
   private static ServerSocket listener() throws IOException {
     return new ServerSocket(0, 8, InetAddress.getLoopbackAddress()) {
