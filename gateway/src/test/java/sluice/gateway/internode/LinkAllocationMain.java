@@ -1,12 +1,9 @@
 package sluice.gateway.internode;
 
-import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -18,6 +15,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
+import sluice.gateway.loop.AllocatedBytes;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
 import sluice.names.build.AllowedHere;
@@ -43,8 +41,6 @@ public final class LinkAllocationMain {
   /** Plain bytes of the frame. */
   private static final int LEAST = 400;
 
-  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
   private LinkAllocationMain() {}
 
   /** Measures each framing as it is, and in another. */
@@ -53,14 +49,14 @@ public final class LinkAllocationMain {
     int reads = Integer.parseInt(arguments[0]);
     for (Framing from : new Framing[] {Framing.CRC, Framing.LZ4}) {
       for (String to : new String[] {"same", from == Framing.LZ4 ? "crc" : "lz4", "unprotected"}) {
-        double bytes = new LinkAllocationMain().measure(from, to, reads);
+        double bytes = measure(from, to, reads);
         System.out.printf(
             Locale.ROOT, "%s %s %.3f%n", from.name().toLowerCase(Locale.ROOT), to, bytes);
       }
     }
   }
 
-  private double measure(Framing from, String to, int reads) throws Exception {
+  private static double measure(Framing from, String to, int reads) throws Exception {
     Vectors.Vector vector = vector(from);
     byte[] stream = vector.bytes();
     int start = new Initiate().wrap(Unpooled.wrappedBuffer(stream), 0).length();
@@ -98,16 +94,17 @@ public final class LinkAllocationMain {
     }
   }
 
-  private double measure(Socket initiator, InputStream in, byte[] frame, int reads, double low)
+  private static double measure(
+      Socket initiator, InputStream in, byte[] frame, int reads, double low)
       throws IOException, InterruptedException {
     initiator.getOutputStream().write(frame);
     int length = settled(in); // what one frame leaves as
     exactly(in, length);
     double bytes = Double.MAX_VALUE;
     for (int round = 0; round < ROUNDS && bytes > low; round++) {
-      long before = allocated();
+      long before = AllocatedBytes.ofEventLoops();
       repeat(initiator, in, frame, length, reads);
-      bytes = Math.min(bytes, (allocated() - before) / (double) reads);
+      bytes = Math.min(bytes, (AllocatedBytes.ofEventLoops() - before) / (double) reads);
     }
     return bytes;
   }
@@ -156,15 +153,5 @@ public final class LinkAllocationMain {
     ByteBuf bytes = Unpooled.wrappedBuffer(stream);
     int length = new Frame(framing).wrap(bytes, start).length();
     return Arrays.copyOfRange(stream, start, start + length);
-  }
-
-  /** Bytes that the event loops' threads have allocated. */
-  private long allocated() {
-    long[] ids =
-        Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
-            .filter(thread -> thread.getThreadName().startsWith("vert.x-eventloop"))
-            .mapToLong(ThreadInfo::getThreadId)
-            .toArray();
-    return Arrays.stream(threads.getThreadAllocatedBytes(ids)).sum();
   }
 }

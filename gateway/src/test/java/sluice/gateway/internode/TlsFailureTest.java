@@ -320,6 +320,29 @@ class TlsFailureTest {
     }
   }
 
+  /** What a server does with a connection before it reads to its end. */
+  private interface Deed {
+    void with(Socket socket) throws IOException;
+  }
+
+  private void assertUnreachable(Deed deed, String reason) throws Exception {
+    try (ServerSocket server = new ServerSocket(0)) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try (Socket socket = server.accept()) {
+                  deed.with(socket);
+                  socket.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                  // the gateway closed
+                }
+              });
+      thread.start();
+      assertUnreachable("127.0.0.1:" + server.getLocalPort(), "ca: " + nodes.file(), reason);
+      thread.join();
+    }
+  }
+
   @Test
   void shouldNotTrustAServerOfAnotherAuthority() throws Exception {
     try (FakeNode node = TlsNode.answering(ACCEPT, strangers.context(strangers.issue("far")))) {
@@ -370,48 +393,22 @@ class TlsFailureTest {
 
   @Test
   void shouldSayWhatAServerAnsweredInsteadOfTls() throws Exception {
-    try (ServerSocket server = new ServerSocket(0)) {
-      Thread plain =
-          new Thread(
-              () -> {
-                try (Socket socket = server.accept()) {
-                  socket.getInputStream().read();
-                  socket.getOutputStream().write("ERROR\r\n".getBytes(US_ASCII));
-                  socket.getInputStream().readAllBytes();
-                } catch (IOException e) {
-                  // the gateway closed
-                }
-              });
-      plain.start();
-      assertUnreachable(
-          "127.0.0.1:" + server.getLocalPort(),
-          "ca: " + nodes.file(),
-          "found \"ERROR\\r\\n\", expected a TLS record");
-      plain.join();
-    }
+    assertUnreachable(
+        socket -> {
+          socket.getInputStream().read();
+          socket.getOutputStream().write("ERROR\r\n".getBytes(US_ASCII));
+        },
+        "found \"ERROR\\r\\n\", expected a TLS record");
   }
 
   @Test
   void shouldSayThatAServerClosedInItsHandshake() throws Exception {
-    try (ServerSocket server = new ServerSocket(0)) {
-      Thread closing =
-          new Thread(
-              () -> {
-                try (Socket socket = server.accept()) {
-                  socket.getInputStream().readNBytes(100);
-                  socket.shutdownOutput();
-                  socket.getInputStream().readAllBytes();
-                } catch (IOException e) {
-                  // the gateway closed
-                }
-              });
-      closing.start();
-      assertUnreachable(
-          "127.0.0.1:" + server.getLocalPort(),
-          "ca: " + nodes.file(),
-          "the peer closed the connection during the handshake");
-      closing.join();
-    }
+    assertUnreachable(
+        socket -> {
+          socket.getInputStream().readNBytes(100);
+          socket.shutdownOutput();
+        },
+        "the peer closed the connection during the handshake");
   }
 
   @Test

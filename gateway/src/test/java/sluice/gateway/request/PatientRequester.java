@@ -14,12 +14,12 @@ public abstract class PatientRequester implements PendingReply.Requester {
   }
 
   @Override
-  public final void hold(long delta) {
+  public void hold(long delta) {
     held += delta;
   }
 
   @Override
-  public final boolean needsNext(PendingReply pending) {
+  public boolean needsNext(PendingReply pending) {
     return true;
   }
 

@@ -1,16 +1,14 @@
 package sluice.gateway.torture;
 
-import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
+import sluice.gateway.loop.AllocatedBytes;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
 import sluice.names.build.AllowedHere;
@@ -39,7 +37,6 @@ public final class AllocationMain {
   /** Low enough, in bytes: what is printed is less than an object of 16 for one request in four. */
   private static final double LOW = 3.9;
 
-  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final InetSocketAddress address;
   private final AllocationScenario.Side side;
 
@@ -104,9 +101,9 @@ public final class AllocationMain {
             for (int round = 0; round < ROUNDS && bytes > LOW; round++) {
               TimeUnit.MILLISECONDS.sleep(round < PATIENT ? 0 : 200);
               long begin = System.nanoTime();
-              long before = allocated();
+              long before = AllocatedBytes.ofEventLoops();
               batch.repeat(times);
-              double all = allocated() - before;
+              double all = AllocatedBytes.ofEventLoops() - before;
               double beside = idle * (System.nanoTime() - begin) / TimeUnit.SECONDS.toNanos(1);
               bytes = Math.min(bytes, Math.max(0, all - beside) / times / depth);
             }
@@ -133,20 +130,10 @@ public final class AllocationMain {
   }
 
   /** Bytes a second without any request: they go on beside the requests, on a busy machine long. */
-  private double idle() throws InterruptedException {
-    long before = allocated();
+  private static double idle() throws InterruptedException {
+    long before = AllocatedBytes.ofEventLoops();
     TimeUnit.SECONDS.sleep(1);
-    return allocated() - before;
-  }
-
-  /** Bytes that the event loops' threads have allocated. */
-  private long allocated() {
-    long[] ids =
-        Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
-            .filter(thread -> thread.getThreadName().startsWith("vert.x-eventloop"))
-            .mapToLong(ThreadInfo::getThreadId)
-            .toArray();
-    return Arrays.stream(threads.getThreadAllocatedBytes(ids)).sum();
+    return AllocatedBytes.ofEventLoops() - before;
   }
 
   /** A batch of one request over and over, sent in one write, then all its replies read. */

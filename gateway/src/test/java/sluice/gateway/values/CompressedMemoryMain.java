@@ -2,14 +2,11 @@ package sluice.gateway.values;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import com.sun.management.ThreadMXBean;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Arrays;
@@ -17,6 +14,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
+import sluice.gateway.loop.AllocatedBytes;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
 
@@ -39,7 +37,6 @@ public final class CompressedMemoryMain {
 
   private static final int KEYS = 10;
 
-  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final InputStream in;
   private final OutputStream out;
   private final byte[][] requests = new byte[KEYS][];
@@ -104,9 +101,9 @@ public final class CompressedMemoryMain {
     for (int round = 0; round < rounds && heap > LOW; round++) {
       // on a busy machine the compiler may be late: it gets time to catch up
       TimeUnit.MILLISECONDS.sleep(round == 0 ? 0 : 200);
-      long before = allocated();
+      long before = AllocatedBytes.ofEventLoops();
       work(values);
-      heap = Math.min(heap, (allocated() - before) / (2.0 * values));
+      heap = Math.min(heap, (AllocatedBytes.ofEventLoops() - before) / (2.0 * values));
     }
     print.printf(Locale.ROOT, "heap %.1f%n", heap);
     print.printf("direct %d %d %d%n", direct, PlatformDependent.usedDirectMemory(), mostDirect);
@@ -124,15 +121,5 @@ public final class CompressedMemoryMain {
       }
       mostDirect = Math.max(mostDirect, PlatformDependent.usedDirectMemory());
     }
-  }
-
-  /** Bytes that the event loops' threads have allocated. */
-  private long allocated() {
-    long[] ids =
-        Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
-            .filter(thread -> thread.getThreadName().startsWith("vert.x-eventloop"))
-            .mapToLong(ThreadInfo::getThreadId)
-            .toArray();
-    return Arrays.stream(threads.getThreadAllocatedBytes(ids)).sum();
   }
 }

@@ -85,6 +85,10 @@ class SharedExclusiveConnectionTest extends SharingTest {
     exclusive.answer(ANSWERED_EARLY);
     runBoth();
     assertThat(sharers.got.toString()).isEqualTo(ANSWERED_EARLY);
+    shouldCloseWhenReleased(exclusive, acquired);
+  }
+
+  private void shouldCloseWhenReleased(SharingLoop.Socket exclusive, ServerConnection acquired) {
     sharer.server.release(acquired);
     runBoth();
     exclusive.runPendingTasks();
@@ -105,11 +109,7 @@ class SharedExclusiveConnectionTest extends SharingTest {
     runBoth();
     exclusive.answer(ANSWERED_EARLY);
     runBoth();
-    sharer.server.release(acquired);
-    runBoth();
-    exclusive.runPendingTasks();
-    assertThat(exclusive.isOpen()).isFalse();
-    exclusive.finishAndReleaseAll();
+    shouldCloseWhenReleased(exclusive, acquired);
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
-import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import sluice.codecs.buffer.KeyHash;
@@ -19,8 +18,8 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.Outbound;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.request.OrderedRequester;
 import sluice.gateway.request.PendingReply;
-import sluice.gateway.request.PendingReply.Requester;
 import sluice.gateway.request.ReplyKind;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.request.Suppression;
@@ -151,13 +150,15 @@ final class SharingLoop {
   }
 
   /** A client of a loop, which may stop taking replies. */
-  final class Client implements Requester {
-    final ArrayDeque<PendingReply> waiting = new ArrayDeque<>();
-    final StringBuilder got = new StringBuilder();
+  final class Client extends OrderedRequester {
     int abandoned;
     boolean breaks; // when it is told of a failure
     private boolean full;
-    private Resumable held;
+    private Resumable pausing;
+
+    Client() {
+      super(requestPool);
+    }
 
     /** Asks for a key; the turn goes on. */
     void get(ServerConnection connection, String key) {
@@ -208,40 +209,16 @@ final class SharingLoop {
     /** Takes no replies from now on, or takes them again. */
     void full(boolean now) {
       full = now;
-      if (!full && held != null) {
-        Resumable resumed = held;
-        held = null;
+      if (!full && pausing != null) {
+        Resumable resumed = pausing;
+        pausing = null;
         resumed.resumed();
       }
     }
 
     @Override
-    public boolean isTurnOf(PendingReply pending) {
-      return waiting.peek() == pending;
-    }
-
-    @Override
-    public void reply(ByteBuf bytes) {
-      got.append(bytes.toString(ISO_8859_1));
-      bytes.release();
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      got.append(source.toString(from, length, ISO_8859_1));
-    }
-
-    @Override
-    public void replyCopy(ByteBuf source, int from, int length) {
-      reply(source, from, length);
-    }
-
-    @Override
     public boolean completed(PendingReply pending) {
-      if (waiting.poll() != pending) {
-        throw new AssertionError("out of order");
-      }
-      requestPool.give(pending);
+      super.completed(pending);
       return !waiting.isEmpty() && waiting.peek().isComplete();
     }
 
@@ -271,16 +248,16 @@ final class SharingLoop {
 
     @Override
     public boolean pauses(Resumable by) {
-      boolean first = held == null;
+      boolean first = pausing == null;
       if (first) {
-        held = by;
+        pausing = by;
       }
       return first;
     }
 
     @Override
     public boolean holdsUp(Resumable by) {
-      return held == by;
+      return pausing == by;
     }
 
     @Override
