@@ -13,6 +13,7 @@ import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Gateways;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Packet;
 
 /** Values in chunks are the same wherever what clients and servers send is cut. */
 class SplitCutTest {
@@ -78,17 +79,7 @@ class SplitCutTest {
   }
 
   private static String packet(int opcode, String extras, String key, String value) {
-    int body = extras.length() + key.length() + value.length();
-    byte[] head =
-        java.nio.ByteBuffer.allocate(24)
-            .put((byte) 0x80)
-            .put((byte) opcode)
-            .putShort((short) key.length())
-            .put((byte) extras.length())
-            .put(new byte[3])
-            .putInt(body)
-            .array();
-    return new String(head, ISO_8859_1) + extras + key + value;
+    return Packet.text(opcode, extras, key, value, 0);
   }
 
   private static InetSocketAddress address(Gateway gateway, String listener) {

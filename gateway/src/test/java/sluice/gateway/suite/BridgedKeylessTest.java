@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.Packet;
 import sluice.testkit.Patience;
 
 /** Commands that are about no item, to servers that speak another dialect than the client. */
@@ -28,16 +29,7 @@ class BridgedKeylessTest {
   }
 
   private static byte[] packet(int opcode, String extras, String key) {
-    return ByteBuffer.allocate(24 + extras.length() + key.length())
-        .put((byte) 0x80)
-        .put((byte) opcode)
-        .putShort((short) key.length())
-        .put((byte) extras.length())
-        .put(new byte[3])
-        .putInt(extras.length() + key.length())
-        .put(new byte[12])
-        .put((extras + key).getBytes(ISO_8859_1))
-        .array();
+    return Packet.bytes(opcode, extras, key, "", 0);
   }
 
   /** The one reply to a packet: its status, and the bytes behind the header. */

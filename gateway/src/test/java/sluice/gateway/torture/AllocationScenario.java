@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Stream;
 import sluice.testkit.Bytes;
+import sluice.testkit.Packet;
 
 /** Requests that are repeated; the gateway answers each as often as it is sent, always alike. */
 enum AllocationScenario {
@@ -126,10 +127,7 @@ enum AllocationScenario {
   }
 
   private static String packet(int opcode, String extras, String key, String value) {
-    Bytes bytes = new Bytes().int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
-    bytes.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
-    bytes.int32(7).int64(0).ascii(extras).ascii(key).ascii(value);
-    return bytes.string(0, bytes.end);
+    return Packet.text(opcode, extras, key, value, 7);
   }
 
   byte[] fence() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.testkit.Bytes;
+import sluice.testkit.Packet;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -55,10 +56,7 @@ class IgniteClientsTest {
   }
 
   private static String packet(int opcode, String extras, String key, String value) {
-    Bytes packet = new Bytes().int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
-    packet.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
-    packet.int32(OPAQUE).int64(0).ascii(extras).ascii(key).ascii(value);
-    return packet.string(0, packet.end);
+    return Packet.text(opcode, extras, key, value, OPAQUE);
   }
 
   private static RunningGateway gateway(ScriptedServer server) {

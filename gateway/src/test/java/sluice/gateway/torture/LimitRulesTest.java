@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
 import sluice.testkit.FreePort;
+import sluice.testkit.Packet;
 
 /**
  * Rules that let so many requests pass. A slow machine gives buckets the time to fill again: what
@@ -117,9 +118,9 @@ class LimitRulesTest extends ClosingTest {
     RawClient client = client(start(rules, 1, server.address()));
     Bytes run = new Bytes();
     for (int i = 0; i < 100; i++) {
-      packet(run, 0x01, "\0\0\0\7\0\0\0\0", "k", "value", i);
+      Packet.add(run, 0x01, "\0\0\0\7\0\0\0\0", "k", "value", i);
     }
-    packet(run, 0x01, "\0\0\0\0\0\0\0\0", "other", "value", 100);
+    Packet.add(run, 0x01, "\0\0\0\0\0\0\0\0", "other", "value", 100);
     client.send(run.toArray());
     int passed = 0;
     for (int i = 0; i <= 100; i++) {
@@ -135,13 +136,6 @@ class LimitRulesTest extends ClosingTest {
       assertThat(i < 100 || head[7] == 0).isTrue();
     }
     assertThat(passed - 1).isBetween(4, (int) (4 + seconds()));
-  }
-
-  private static void packet(
-      Bytes out, int opcode, String extras, String key, String value, int opaque) {
-    out.int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
-    out.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
-    out.int32(opaque).int64(0).ascii(extras).ascii(key).ascii(value);
   }
 
   @Test
@@ -166,7 +160,7 @@ class LimitRulesTest extends ClosingTest {
       assertThat(text.ask("missing\r\n")).isEqualTo("VALUE k 0 4");
       assertThat(text.line() + text.line()).isEqualTo("abcdEND");
       Bytes packet = new Bytes();
-      packet(packet, 0x01, "\0\0\0\7\0\0\0\0", "k", "value", i);
+      Packet.add(packet, 0x01, "\0\0\0\7\0\0\0\0", "k", "value", i);
       byte[] bytes = packet.toArray();
       if (i % 2 == 0) { // eight times: beside sixty keys in text
         binary.send(java.util.Arrays.copyOf(bytes, 10));

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
+import sluice.testkit.Packet;
 import sluice.testkit.scripted.ScriptedServer;
 
 /**
@@ -125,10 +126,10 @@ class NearReadsTest extends ClosingTest {
 
     RawClient binary = client(gateway.address());
     Bytes run = new Bytes();
-    packet(run, 0x00, "", "k", "", 1); // Get
-    packet(run, 0x0d, "", "k", "", 2); // GetKQ
-    packet(run, 0x09, "", "missing", "", 3); // GetQ
-    packet(run, 0x0a, "", "", "", 4); // Noop
+    Packet.add(run, 0x00, "", "k", "", 1); // Get
+    Packet.add(run, 0x0d, "", "k", "", 2); // GetKQ
+    Packet.add(run, 0x09, "", "missing", "", 3); // GetQ
+    Packet.add(run, 0x0a, "", "", "", 4); // Noop
     binary.send(run.toArray());
     byte[] get = binary.read(24);
     assertThat(get).startsWith(0x81, 0x00, 0, 0, 4, 0, 0, 0, 0, 0, 0, 104, 0, 0, 0, 1);
@@ -159,13 +160,6 @@ class NearReadsTest extends ClosingTest {
         .containsPattern("sluice_near_cache_requests_total\\{pool=\"a\",result=\"miss\"} [1-9]");
     assertThat(gateway.admin("/explain?listener=cache&command=get&key=k"))
         .contains("a near cache of 4194304 bytes may answer reads");
-  }
-
-  private static void packet(
-      Bytes out, int opcode, String extras, String key, String value, int opaque) {
-    out.int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
-    out.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
-    out.int32(opaque).int64(0).ascii(extras).ascii(key).ascii(value);
   }
 
   @Test
@@ -254,14 +248,14 @@ class NearReadsTest extends ClosingTest {
       assertThat(value(client, "k")).isEqualTo("10");
       Bytes run = new Bytes();
       switch (opcode) {
-        case 0x01, 0x11 -> packet(run, opcode, "\0\0\0\0\0\0\0\0", "k", "v", 1);
-        case 0x05, 0x15 -> packet(run, opcode, counts, "k", "", 1);
-        case 0x0e -> packet(run, opcode, "", "k", "v", 1);
-        case 0x1c, 0x1d -> packet(run, opcode, "\0\0\1\0", "k", "", 1);
-        case 0x08 -> packet(run, opcode, "", "", "", 1);
-        default -> packet(run, opcode, "", "k", "", 1);
+        case 0x01, 0x11 -> Packet.add(run, opcode, "\0\0\0\0\0\0\0\0", "k", "v", 1);
+        case 0x05, 0x15 -> Packet.add(run, opcode, counts, "k", "", 1);
+        case 0x0e -> Packet.add(run, opcode, "", "k", "v", 1);
+        case 0x1c, 0x1d -> Packet.add(run, opcode, "\0\0\1\0", "k", "", 1);
+        case 0x08 -> Packet.add(run, opcode, "", "", "", 1);
+        default -> Packet.add(run, opcode, "", "k", "", 1);
       }
-      packet(run, 0x0a, "", "", "", 2);
+      Packet.add(run, 0x0a, "", "", "", 2);
       binary.send(run.toArray());
       byte[] head = binary.read(24);
       while (head[1] != 0x0a) {

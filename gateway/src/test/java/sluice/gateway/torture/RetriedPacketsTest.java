@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sluice.testkit.Acceptor;
 import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
+import sluice.testkit.Packet;
 
 /** Reads of binary servers that are sent again when their connection is lost. */
 class RetriedPacketsTest {
@@ -81,9 +82,7 @@ class RetriedPacketsTest {
   }
 
   private static byte[] packet(int opcode, String extras, String value, int opaque) {
-    Bytes packet = new Bytes().int8(0x80).int8(opcode).int16(KEY.length()).int8(extras.length());
-    packet.int8(0).int16(0).int32(extras.length() + KEY.length() + value.length());
-    return packet.int32(opaque).int64(0).ascii(extras).ascii(KEY).ascii(value).toArray();
+    return Packet.bytes(opcode, extras, KEY, value, opaque);
   }
 
   private static String replyOf(RawClient client) throws IOException {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
 import sluice.testkit.FreePort;
+import sluice.testkit.Packet;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 
@@ -106,10 +107,10 @@ class SeveralPoolsTest extends ClosingTest {
     RawClient client = start("{replicate: {pools: [a, b]}}", "", one.address(), two.address());
     Bytes run = new Bytes();
     for (int i = 0; i < 50; i++) {
-      packet(run, 0x11, "\0\0\0\7\0\0\0\0", "k" + i, "v" + i, 2 * i); // SetQ
-      packet(run, 0x0d, "", "k" + i, "", 2 * i + 1); // GetKQ
+      Packet.add(run, 0x11, "\0\0\0\7\0\0\0\0", "k" + i, "v" + i, 2 * i); // SetQ
+      Packet.add(run, 0x0d, "", "k" + i, "", 2 * i + 1); // GetKQ
     }
-    packet(run, 0x0a, "", "", "", 1000); // Noop
+    Packet.add(run, 0x0a, "", "", "", 1000); // Noop
     client.send(run.toArray());
     for (int i = 0; i < 50; i++) {
       byte[] head = client.read(24);
@@ -119,13 +120,6 @@ class SeveralPoolsTest extends ClosingTest {
       assertThat(new String(client.read(body), ISO_8859_1)).isEqualTo("\0\0\0\7k" + i + "v" + i);
     }
     assertThat(client.read(24)[1]).isEqualTo((byte) 0x0a);
-  }
-
-  private static void packet(
-      Bytes out, int opcode, String extras, String key, String value, int opaque) {
-    out.int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
-    out.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
-    out.int32(opaque).int64(0).ascii(extras).ascii(key).ascii(value);
   }
 
   @ParameterizedTest
@@ -273,7 +267,7 @@ class SeveralPoolsTest extends ClosingTest {
       }
     }
     Bytes gat = new Bytes();
-    packet(gat, 0x1d, "\0\0\7\0", "k", "", 1);
+    Packet.add(gat, 0x1d, "\0\0\7\0", "k", "", 1);
     assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     assertThat(client(gateway.address()).send(gat.toArray()).read(24)[7]).isZero();
     assertThat(first.ask("mg k t\r\n")).isNotEqualTo("HD t-1");
@@ -401,8 +395,8 @@ class SeveralPoolsTest extends ClosingTest {
     client.line();
     Bytes get = new Bytes();
     assertThat(warmly.ask("set b 9 0 1\r\nx\r\n")).isEqualTo("STORED");
-    packet(get, 0x09, "", "b", "", 77); // GetQ
-    packet(get, 0x0a, "", "", "", 78);
+    Packet.add(get, 0x09, "", "b", "", 77); // GetQ
+    Packet.add(get, 0x0a, "", "", "", 78);
     RawClient binary = client(gateway.address());
     binary.send(get.toArray());
     byte[] head = binary.read(24);

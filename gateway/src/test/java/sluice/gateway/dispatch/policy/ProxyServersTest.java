@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.Packet;
 
 /**
  * Servers that are not memcached, such as twemproxy: for what they do not know, they end the
@@ -201,17 +202,7 @@ class ProxyServersTest {
   }
 
   private static String packet(int opcode, String extras, String key) {
-    int body = extras.length() + key.length();
-    return "\u0080"
-        + (char) opcode
-        + "\0"
-        + (char) key.length()
-        + (char) extras.length()
-        + "\0\0\0\0\0\0"
-        + (char) body
-        + "\0".repeat(12)
-        + extras
-        + key;
+    return Packet.text(opcode, extras, key, "", 0);
   }
 
   /** The first half of the head of a reply without a key and extras. */
