@@ -237,16 +237,21 @@ class LinkFramesTest {
     }
   }
 
-  /** They may become hundreds of times larger, and the event loop has other sockets. */
-  @Test
-  void shouldEndItsTurnWhereCompressedFramesTakeLong() {
+  /** A compressed frame of a message behind another one, whose verb is rejected. */
+  private byte[] compressedBehindARejected(byte[] message) {
     frames.close();
     handshake.release();
     frames = frames(link, Framing.LZ4, Framing.LZ4, "");
     frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
-    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
     byte[] truncate = Frames.message(2, Verb.TRUNCATE_REQ, 0, 600);
-    byte[] both = Frames.frame(Framing.LZ4, true, Frames.join(truncate, ping));
+    return Frames.frame(Framing.LZ4, true, Frames.join(truncate, message));
+  }
+
+  /** They may become hundreds of times larger, and the event loop has other sockets. */
+  @Test
+  void shouldEndItsTurnWhereCompressedFramesTakeLong() {
+    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
+    byte[] both = compressedBehindARejected(ping);
     link.takesMillis = 10;
     frames.fromInitiator(link.read(Frames.join(both, both, both)));
     byte[] one = link.sentToServer();
@@ -286,13 +291,7 @@ class LinkFramesTest {
   /** As TLS hands out records: each may be a frame, and then nothing waits behind it. */
   @Test
   void shouldEndItsTurnWhereReadsTogetherTakeLong() {
-    frames.close();
-    handshake.release();
-    frames = frames(link, Framing.LZ4, Framing.LZ4, "");
-    frames.follow(link.listenerView(Verb.TRUNCATE_REQ));
-    byte[] ping = Frames.message(1, Verb.PING_REQ, 0, 600);
-    byte[] truncate = Frames.message(2, Verb.TRUNCATE_REQ, 0, 600);
-    byte[] both = Frames.frame(Framing.LZ4, true, Frames.join(truncate, ping));
+    byte[] both = compressedBehindARejected(Frames.message(1, Verb.PING_REQ, 0, 600));
     link.takesMillis = 3;
     frames.fromInitiator(link.read(both));
     assertThat(link.events).isEmpty();

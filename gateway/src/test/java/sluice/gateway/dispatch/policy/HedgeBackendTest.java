@@ -160,18 +160,22 @@ class HedgeBackendTest {
     }
   }
 
+  /** Pools of which reads ask one, while changes go to both. */
+  private static ScriptedPools replicated() {
+    return new ScriptedPools(
+        "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
+            + " {replicate: {pools: [own, other]}}",
+        "own",
+        "other");
+  }
+
   /** The other pool has carried out a change that its client has sent after the read. */
   @ParameterizedTest
   @CsvSource({"'set k 0 0 1|n|',STORED", "delete k|,DELETED", "gat -1 k|,END"})
   void shouldNotReturnALaterChangeOfItsClient(String written, String word) {
     String change = written.replace("|", "\r\n");
     String reply = word + "\r\n";
-    ScriptedPools replicated =
-        new ScriptedPools(
-            "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
-                + " {replicate: {pools: [own, other]}}",
-            "own", "other");
-    try {
+    try (ScriptedPools replicated = replicated()) {
       SocketlessServer first = replicated.server("own");
       SocketlessServer second = replicated.server("other");
       SocketlessClient changes = replicated.client();
@@ -185,19 +189,12 @@ class HedgeBackendTest {
       first.answers(found("k", "o") + reply);
       assertThat(changes.told()).isEqualTo(found("k", "o") + reply);
       assertThat(replicated.metrics().hedge("own").counted(HedgeResult.SKIPPED)).isEqualTo(1);
-    } finally {
-      replicated.close();
     }
   }
 
   @Test
   void shouldNotReturnWhatALaterMetaReadOfItsClientExpired() {
-    ScriptedPools replicated =
-        new ScriptedPools(
-            "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
-                + " {replicate: {pools: [own, other]}}",
-            "own", "other");
-    try {
+    try (ScriptedPools replicated = replicated()) {
       SocketlessServer first = replicated.server("own");
       SocketlessServer second = replicated.server("other");
       SocketlessClient expires = replicated.client();
@@ -209,8 +206,6 @@ class HedgeBackendTest {
       assertThat(second.asked()).isEmpty();
       first.answers(found("k", "o") + "HD" + SocketlessServer.opaque(asked) + "\r\n");
       assertThat(expires.told()).isEqualTo(found("k", "o") + "HD\r\n");
-    } finally {
-      replicated.close();
     }
   }
 
