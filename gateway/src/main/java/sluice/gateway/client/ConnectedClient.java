@@ -201,7 +201,7 @@ public final class ConnectedClient implements ClientSession {
    */
   void configured() {
     boolean awaitsServer = control.isPausedFor(ClientControl.SERVER);
-    access.nextRequest();
+    access.configured();
     awaitedRead.configured();
     if (awaitsServer) {
       control.goOnFrom(ClientControl.SERVER);

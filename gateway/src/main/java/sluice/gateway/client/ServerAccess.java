@@ -15,13 +15,39 @@ import sluice.gateway.server.connection.ServerConnection;
  * Access of one client to server connections. It keeps the client's requests to each server in
  * order, and waits for servers that are being connected or take no more.
  */
-final class ServerAccess implements ServerWaiter, Connector {
+final class ServerAccess implements Connector {
+  /**
+   * Waiter for all servers until a reload. What the former servers tell it later does not concern
+   * the next requests, which may wait for others, with other limits.
+   */
+  private final class Waiter implements ServerWaiter {
+    @Override
+    public void serverChanged() {
+      if (this == waiter) {
+        changed();
+      }
+    }
+
+    @Override
+    public void serverTooLate(String reason) {
+      if (this == waiter) {
+        refused(reason);
+      }
+    }
+
+    @Override
+    public long waitingSince() {
+      return waits.since();
+    }
+  }
+
   private final ClientControl control;
   private final Loop loop;
   private final int number;
   private final ServerOrder order;
   private final ExclusiveRequest acquired;
   private final ServerWaits waits = new ServerWaits();
+  private @Nullable Waiter waiter; // null until the first wait after a reload
   private @Nullable String tooLate; // reason why the current request waits for no server any more
   private @Nullable String failure; // of the last connectionTo
 
@@ -94,6 +120,12 @@ final class ServerAccess implements ServerWaiter, Connector {
     waits.clear();
   }
 
+  /** The configuration has changed: the current request waits for none of the former servers. */
+  void configured() {
+    waiter = null;
+    nextRequest();
+  }
+
   /**
    * The current request waits for other requests. Its servers may be silent meanwhile, and it may
    * have to wait for them anew.
@@ -117,31 +149,25 @@ final class ServerAccess implements ServerWaiter, Connector {
   private void await(Server server) {
     waits.begin(server, loop.now());
     control.pauseFor(ClientControl.SERVER);
-    server.await(this);
+    waiter = waiter == null ? new Waiter() : waiter;
+    server.await(waiter);
   }
 
-  @Override
-  public void serverChanged() {
+  private void changed() {
     control.goOnFrom(ClientControl.SERVER);
     acquired.sendMore();
   }
 
   /** It may come from a server that the current request does not wait for any more. */
-  @Override
-  public void serverTooLate(String reason) {
+  private void refused(String reason) {
     if (acquired.serverTooLate(reason, loop.now() - waits.since())) {
       waits.clear(); // if the server still takes some of the value, its next wait is a new one
-      serverChanged();
+      changed();
       return;
     }
     if (waits.haveBegun()) {
       tooLate = reason;
     }
     control.goOnFrom(ClientControl.SERVER);
-  }
-
-  @Override
-  public long waitingSince() {
-    return waits.since();
   }
 }

@@ -83,6 +83,22 @@ class LateServersTest {
     assertThat(client.told()).isEqualTo(found("b", "moved"));
   }
 
+  /** The former server, which has less time, is still being connected to. */
+  @Test
+  void shouldWaitAsLongAsItsNewServerMayTakeAfterAReload() {
+    warmUp();
+    pools.server("patient").ignoresConnections();
+    client.sends("get b\r\n");
+    pools.reload(
+        "{match: {prefix: z}, pool: late}, {pool: patient}",
+        "late" + LATE,
+        "patient: queueTimeout: 1s, connections: {connectTimeout: 1m, probeAfter: 2m}");
+    pools.pass(WAIT_MILLIS + 100);
+    assertThat(client.told()).isEmpty();
+    pools.pass(700);
+    assertThat(client.told()).isEqualTo("SERVER_ERROR server patient:1 was not ready in time\r\n");
+  }
+
   @ParameterizedTest
   @MethodSource("reads")
   void shouldWaitOnceForServersOfManyKeys(String read) {
