@@ -131,7 +131,8 @@ public final class Sockets {
    */
   public static boolean isAcknowledging(Channel channel, long millis) {
     try {
-      return channel.isOpen() && millisSinceAcknowledged(channel) <= millis;
+      return channel.isOpen()
+          && millisSinceAcknowledged(channel) <= Math.max(LEAST_TAKING_MILLIS, millis);
     } catch (ChannelException e) { // the peer may have reset it meanwhile
       return false;
     }
