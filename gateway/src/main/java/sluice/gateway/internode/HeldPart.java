@@ -45,7 +45,7 @@ final class HeldPart {
     if (isSmall
         || unit != this.unit
         || held - heldThen >= LEAST_GROWTH
-        || loop.memory().isRelaxed()) {
+        || !loop.memory().areBytesMany()) {
       this.unit = unit;
       heldThen = held;
       readNanos = 0;

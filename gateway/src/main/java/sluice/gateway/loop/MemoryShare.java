@@ -263,8 +263,16 @@ public final class MemoryShare {
     return total() >= ceiling >>> 2;
   }
 
+  /**
+   * Whether buffered bytes take three quarters of their ceiling, whatever request objects take.
+   * Where they do, bytes that peers have begun to send, and do not complete, must go.
+   */
+  public boolean areBytesMany() {
+    return total() >= ceiling - (ceiling >>> 2);
+  }
+
   /** Whether reading may resume: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
-    return total() < ceiling - (ceiling >>> 2) && !areObjectsMany();
+    return !areBytesMany() && !areObjectsMany();
   }
 }

@@ -76,7 +76,7 @@ final class TlsGate extends ChannelDuplexHandler {
 
   /** The gate of a client, whose handlers get the failures. */
   static TlsGate ofClient(TlsRecords records, NetSocket socket, Loop loop) {
-    return new TlsGate(loop::buffered, records, socket, null, () -> !loop.memory().isRelaxed());
+    return new TlsGate(loop::buffered, records, socket, null, loop.memory()::areBytesMany);
   }
 
   @Override

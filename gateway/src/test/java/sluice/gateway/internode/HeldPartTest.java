@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.loop.MemoryShare;
 
 class HeldPartTest {
   private static final int SHORT = 50 << 20; // over three quarters of 64 MiB
@@ -46,6 +47,16 @@ class HeldPartTest {
     assertThat(standsStill(1, 50_000, 1)).isFalse();
     beShort();
     assertThat(standsStill(1, 50_000, 30)).isFalse();
+  }
+
+  /** Closing the link would free none of what they take. */
+  @Test
+  void shouldStayWhereOnlyRequestObjectsAreMany() {
+    MemoryShare memory = link.loop().memory();
+    memory.addObjects(memory.objectCeiling());
+    assertThat(memory.isRelaxed()).isFalse();
+    assertThat(standsStill(1, 50_000, 100)).isFalse();
+    memory.addObjects(-memory.objectCeiling());
   }
 
   @Test

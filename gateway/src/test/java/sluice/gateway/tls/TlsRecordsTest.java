@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
 
 class TlsRecordsTest {
   private static final int READ_BUFFER = 64 * 1024;
@@ -298,6 +301,32 @@ class TlsRecordsTest {
     server.finishAndReleaseAll();
     assertThat(buffered).isZero();
     client.finishAndReleaseAll();
+  }
+
+  /** Request objects take heap, of which a closed client frees none. */
+  @Test
+  void shouldEndAClientOnlyWhileTheBytesOfTheProcessAreMany() {
+    server.freezeTime();
+    MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+    Loop loop =
+        new Loop(
+            server.eventLoop(),
+            UnpooledByteBufAllocator.DEFAULT,
+            memory,
+            new GatewayMetrics().newLoop());
+    server.pipeline().addLast(TlsGate.ofClient(records, null, loop));
+    memory.addObjects(memory.objectCeiling());
+    beginRecord(4);
+    assertThat(server.isOpen()).as("while there are many requests").isTrue();
+    memory.addObjects(-memory.objectCeiling());
+    loop.buffered(48 << 20);
+    looks(2);
+    assertThatThrownBy(server::checkException).isInstanceOf(TlsException.class);
+    assertThat(server.isOpen()).isFalse();
+    server.finishAndReleaseAll();
+    assertThat(memory.total()).isEqualTo(48 << 20);
+    client.finishAndReleaseAll();
+    loop.close();
   }
 
   @Test
