@@ -353,7 +353,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     heldPart.look(passed.heldUnit(), passed.heldBytes(), isRead);
     if (isOpen() && heldPart.standsStill()) {
       fail(
-          "process.memory is nearly used up, and it holds "
+          "process.memory is nearly used up, and the link holds "
               + passed.heldBytes()
               + " bytes of a message of which almost nothing comes any more");
     }

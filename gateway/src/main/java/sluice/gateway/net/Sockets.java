@@ -130,9 +130,9 @@ public final class Sockets {
    * does not report it, and of a socket that is closed.
    */
   public static boolean isAcknowledging(Channel channel, long millis) {
+    long limit = Math.max(LEAST_TAKING_MILLIS, millis); // peers may delay acknowledgements
     try {
-      return channel.isOpen()
-          && millisSinceAcknowledged(channel) <= Math.max(LEAST_TAKING_MILLIS, millis);
+      return channel.isOpen() && millisSinceAcknowledged(channel) <= limit;
     } catch (ChannelException e) { // the peer may have reset it meanwhile
       return false;
     }

@@ -131,7 +131,8 @@ final class TlsRecords extends SslHandler {
   private void refuse(ChannelHandlerContext ctx) {
     over = true;
     String reason =
-        "it sent " + received + " bytes in " + handshakeRecords + " handshake records, but no data";
+        "it sent %d bytes and %d handshake records, but no data"
+            .formatted(received, handshakeRecords);
     ctx.fireExceptionCaught(new DecoderException(new SSLException(reason)));
   }
 

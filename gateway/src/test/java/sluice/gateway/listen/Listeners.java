@@ -26,11 +26,7 @@ public final class Listeners {
       Listener to, Configuration configuration, ListenerConfig config, Pool... pools) {
     Route route = new Graph(configuration).route(configuration.routes().get(config.route()));
     to.apply(
-        config,
-        route,
-        pools,
-        Collections.nCopies(route.rules().size(), null),
-        new NearCaches());
+        config, route, pools, Collections.nCopies(route.rules().size(), null), new NearCaches());
   }
 
   /** The settings of a listener that wants a login by one of these users; none: as they are. */

@@ -205,13 +205,13 @@ class TlsRecordsTest {
     addGate();
     server.writeInbound(tinyHandshakes(200));
     assertThat(server.isOpen()).isTrue();
-    refuses(handshake(200, 201), "it sent 1206 bytes in 201 handshake records, but no data");
+    refuses(handshake(200, 201), "it sent 1206 bytes and 201 handshake records, but no data");
   }
 
   @Test
   void shouldRefuseManyTinyRecordsOfOneRead() {
     addGate();
-    refuses(tinyHandshakes(10_000), "it sent 60000 bytes in 10000 handshake records, but no data");
+    refuses(tinyHandshakes(10_000), "it sent 60000 bytes and 10000 handshake records, but no data");
   }
 
   /** A client has no reason to send a long message then. */
@@ -221,7 +221,7 @@ class TlsRecordsTest {
     records.shaken();
     server.writeInbound(handshake(0, 4_091));
     assertThat(server.isOpen()).isTrue();
-    refuses(handshake(4_091, 4_092), "it sent 4102 bytes in 2 handshake records, but no data");
+    refuses(handshake(4_091, 4_092), "it sent 4102 bytes and 2 handshake records, but no data");
   }
 
   /** Appends a record of that many bytes, which nothing can decrypt. */

@@ -165,8 +165,7 @@ class HedgeBackendTest {
     return new ScriptedPools(
         "{match: {commands: [get]}, pool: own, hedge: {to: other, after: 20ms, budget: 100%}},"
             + " {replicate: {pools: [own, other]}}",
-        "own",
-        "other");
+        "own", "other");
   }
 
   /** The other pool has carried out a change that its client has sent after the read. */
