@@ -247,7 +247,7 @@ final class Segment extends ItemMemory {
   private int create(Key key, int valueLength, int flags, int keep) {
     long needed = blocks(key, valueLength);
     long kept = keep == NONE ? 0 : blocks(key, valueLength(keep));
-    if (needed + kept > arena.limit() || !arena.canHold(needed)) {
+    if (!arena.canHold(needed + kept)) {
       return NONE;
     }
     int blocks = (int) needed;

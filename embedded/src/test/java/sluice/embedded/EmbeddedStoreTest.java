@@ -177,6 +177,21 @@ class EmbeddedStoreTest {
     assertThat(client.send("get other\r\n")).isEqualTo(hit("other", "v"));
   }
 
+  /** As many pages as the process has left would hold the new value alone. */
+  @Test
+  void shouldEvictNothingForAnAppendThatDoesNotFitWithoutDirectMemory() {
+    ByteBufAllocator exhausted = new Exhausted(allocator, MIB / 2);
+    try (EmbeddedStore store = new EmbeddedStore(15 * MIB, MIB, clock, exhausted)) {
+      Client client = new Client(store);
+      String old = "x".repeat(240_000);
+      client.send(set("other", "v") + set("k", old));
+      assertThat(client.send("append k 0 0 60000\r\n" + "y".repeat(60_000) + "\r\n"))
+          .isEqualTo("NOT_STORED\r\n");
+      assertThat(client.send("get k other\r\n"))
+          .isEqualTo(hit("k", old).replace("END\r\n", "") + hit("other", "v"));
+    }
+  }
+
   @Test
   void shouldExpireBySecondsOfTheClock() {
     Client client = new Client(store(MIB));
