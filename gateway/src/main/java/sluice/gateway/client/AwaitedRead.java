@@ -87,6 +87,7 @@ final class AwaitedRead {
 
   private void end() {
     wait = null;
+    loop.active(); // nothing was read here, but the request may go to a server now, with its limits
     control.goOnFrom(ClientControl.NEAR);
   }
 
