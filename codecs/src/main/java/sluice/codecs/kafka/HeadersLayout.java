@@ -105,7 +105,7 @@ public enum HeadersLayout {
               + length
               + " bytes has a header size of "
               + size
-              + ", which does not fit beside "
+              + ", expected a size that leaves "
               + (varint + behind())
               + " other bytes");
     }

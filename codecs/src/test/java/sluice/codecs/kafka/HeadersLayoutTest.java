@@ -142,7 +142,7 @@ class HeadersLayoutTest {
       assertThatThrownBy(() -> offset(value, HeadersLayout.TIMESTAMPED_HEADERS))
           .isInstanceOf(ProtocolException.class)
           .hasMessage(
-              "value of %d bytes has a header size of 0, which does not fit beside 9 other bytes",
+              "value of %d bytes has a header size of 0, expected a size that leaves 9 other bytes",
               value.length);
     } else {
       assertThat(offset(value, HeadersLayout.TIMESTAMPED_HEADERS)).isEqualTo(9);

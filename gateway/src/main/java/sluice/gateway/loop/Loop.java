@@ -41,6 +41,9 @@ public final class Loop {
   /** The same of one that has had none for a second. */
   public static final int LONGEST_SWEEP = 100;
 
+  /** The same of one on which nothing waits, and that has had none for ten seconds. */
+  public static final int RESTING_SWEEP = 1_000;
+
   /**
    * After this time without work, a loop on which nothing waits is swept after {@link
    * #LONGEST_SWEEP}.
@@ -68,6 +71,7 @@ public final class Loop {
   private long activeAt;
   private boolean waiting = true; // as long as it is not known
   private volatile int sweepMillis = SHORTEST_SWEEP;
+  private int plannedMillis = SHORTEST_SWEEP;
   private Runnable whenActive = () -> {};
 
   public Loop(
@@ -193,6 +197,11 @@ public final class Loop {
     return sweepMillis;
   }
 
+  /** The milliseconds until the next sweep as of the last one, unless there was work since. */
+  public int plannedSweepMillis() {
+    return plannedMillis;
+  }
+
   /**
    * Notes whether something waits on the loop whose time may be over in less than a second: a
    * request, or a connection that is being made.
@@ -212,7 +221,8 @@ public final class Loop {
 
   /** Called occasionally: releases what was unused for some seconds. */
   public void sweep() {
-    sweepMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
+    plannedMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
+    sweepMillis = plannedMillis;
     samples.sweep(now);
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
@@ -226,7 +236,7 @@ public final class Loop {
 
   private int sweepMillisAfter(long idleMillis) {
     if (!waiting && idleMillis > QUIET_MILLIS) {
-      return LONGEST_SWEEP;
+      return idleMillis > 10L * RESTING_SWEEP ? RESTING_SWEEP : LONGEST_SWEEP;
     }
     for (int longer : LONGER_SWEEPS) {
       if (idleMillis > 10L * longer) {

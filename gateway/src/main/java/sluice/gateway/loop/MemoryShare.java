@@ -264,7 +264,7 @@ public final class MemoryShare {
   }
 
   /**
-   * Whether buffered bytes take three quarters of their ceiling, whatever request objects take.
+   * Whether buffered bytes alone, without request objects, take three quarters of their ceiling.
    * Where they do, bytes that peers have begun to send, and do not complete, must go.
    */
   public boolean areBytesMany() {

@@ -195,6 +195,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
    * @return fails, with new listeners closed again, if one cannot be opened
    */
   Future<?> prepare(RoutingGraph graph) {
+    loop.tick();
+    loop.active(); // what the change begins, or ends, is looked after soon
     Pool[] targets = pools.add(graph);
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
@@ -212,6 +214,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
 
   /** Changes to a prepared graph. On the loop. */
   void follow(RoutingGraph graph) {
+    loop.tick();
+    loop.active();
     graph.begin();
     loop.samples().follow(graph.configuration().logs());
     Pool[] targets = pools.add(graph);

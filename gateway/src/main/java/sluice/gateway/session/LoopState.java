@@ -27,7 +27,7 @@ public final class LoopState {
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * After this time without a sweep, the loop was busy, or the process stood still. Replies may
+   * This long after the time of a sweep, the loop was busy, or the process stood still. Replies may
    * wait in its sockets, and requests that were read before may have left just now.
    */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -195,7 +195,8 @@ public final class LoopState {
   }
 
   private void sweepServers() {
-    boolean isLate = loop.now() - sweptAt > LATE_NANOS;
+    long planned = TimeUnit.MILLISECONDS.toNanos(loop.plannedSweepMillis());
+    boolean isLate = loop.now() - sweptAt > planned + LATE_NANOS;
     sweptAt = loop.now();
     if (isLate && !readsFirst) { // once: a loop that always is late looks for overdue ones, too
       readsFirst = true;

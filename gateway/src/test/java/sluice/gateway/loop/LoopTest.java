@@ -81,7 +81,15 @@ class LoopTest {
     assertThat(quiet.sweepMillis()).isEqualTo(10);
     pass(time, quiet, 1);
     assertThat(quiet.sweepMillis()).isEqualTo(100);
+    pass(time, quiet, 9_949);
+    assertThat(quiet.sweepMillis()).isEqualTo(100);
+    pass(time, quiet, 1);
+    assertThat(quiet.sweepMillis()).isEqualTo(1_000);
     quiet.waits(true);
+    pass(time, quiet, 1);
+    assertThat(quiet.sweepMillis()).isEqualTo(100);
+    quiet.active();
+    assertThat(quiet.plannedSweepMillis()).isEqualTo(100);
     pass(time, quiet, 1);
     assertThat(quiet.sweepMillis()).isEqualTo(10);
     quiet.close();

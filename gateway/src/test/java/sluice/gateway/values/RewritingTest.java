@@ -73,8 +73,8 @@ class RewritingTest {
       client.expect(set("k", "\1" + stamp), "STORED\r\n");
       client.expect(
           "get k\r\n",
-          "SERVER_ERROR value of 9 bytes has a header size of -1, which does not fit beside 9 other"
-              + " bytes\r\n");
+          "SERVER_ERROR value of 9 bytes has a header size of -1, expected a size that leaves 9"
+              + " other bytes\r\n");
       client.expect(set("k", ""), "STORED\r\n");
       client.expect(
           "mg k v\r\n",
