@@ -104,7 +104,7 @@ class LinkOpeningTest {
     link.connecting.complete(null);
     link.loop().buffered(60 << 20);
     fromServer(ACCEPT);
-    assertThat(link.events).last().asString().startsWith("fail: it sent 2049 bytes before");
+    assertThat(link.events).last().asString().startsWith("fail: 2049 bytes arrived before");
     assertThat(link.sentToInitiator()).isEmpty();
     opening.serverClosed();
     assertThat(link.events).last().asString().startsWith("fail: ");
