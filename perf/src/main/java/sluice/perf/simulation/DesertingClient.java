@@ -28,6 +28,9 @@ final class DesertingClient {
   /** The same where values grow: what a gateway has read then is more than it can handle. */
   private static final int ENDS_INSIDE = 6;
 
+  /** For that long, a gateway waits for a client that reads nothing, and keeps its replies. */
+  private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   /** Others may have to wait behind replies of that many bytes. */
   private static final long FLOOD_BYTES = 256 * 1024;
 
@@ -87,9 +90,10 @@ final class DesertingClient {
       long silence = random.nextLong(MOST_SILENCE_NANOS);
       world.moments().begins(random, Math.max(1, silence));
       if (random.nextInt(grows ? ENDS_INSIDE : ENDS) == 0 && !world.isEnding()) {
+        long most = grows ? Math.min(silence, KEPT_NANOS) : silence;
         simulator()
             .after(
-                random.nextLong(Math.max(1, silence)),
+                random.nextLong(Math.max(1, most)),
                 () -> world.operator().restart(gateway.getHostString()));
       }
       simulator().after(silence, this::goes);

@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedSocket;
+import sluice.perf.simulation.system.SimulatedTransport;
 
 /** Faults of a simulation, one after the other at random times. */
 final class Faults implements Operator {
@@ -20,6 +21,11 @@ final class Faults implements Operator {
 
   /** For up to that time, connections to servers end in place of replies, each of them once. */
   private static final long MOST_LOST = TimeUnit.MILLISECONDS.toNanos(15);
+
+  /** The same in place of any of so many replies, which are about any kind of request. */
+  private static final long MOST_LOST_LATER = 6 * SECOND;
+
+  private static final int MOST_SPARED = 6;
 
   private final World world;
   private final Scenario scenario;
@@ -72,9 +78,13 @@ final class Faults implements Operator {
       } else {
         world.moments().await(() -> choose(own));
       }
-      if (own.nextBoolean()) { // in the aftermath, which excuses errors anyway
-        long lasts = own.nextLong(MOST_LOST / 5, MOST_LOST);
-        world.moments().await(() -> loseReplies(lasts));
+      switch (own.nextInt(4)) { // in the aftermath, which excuses errors anyway
+        case 0 -> {
+          long lasts = own.nextLong(MOST_LOST / 5, MOST_LOST);
+          world.moments().await(() -> loseReplies(lasts, 1));
+        }
+        case 1 -> loseReplies(own.nextLong(SECOND, MOST_LOST_LATER), MOST_SPARED);
+        default -> {} // none is lost
       }
     }
     start();
@@ -212,10 +222,10 @@ final class Faults implements Operator {
     server.misbehave(lasts);
   }
 
-  private void loseReplies(long lasts) {
+  private void loseReplies(long lasts, int most) {
     for (MemcachedHost server : world.servers()) {
       world.serverFault(server.host(), lasts);
-      server.loseReplies(lasts);
+      server.loseReplies(lasts, most);
     }
   }
 
@@ -308,6 +318,14 @@ final class Faults implements Operator {
   public void restart(String gateway) {
     if (!world.isEnding()) {
       restart(gateway(gateway), false, asked);
+    }
+  }
+
+  @Override
+  public void pauseLoop(String gateway, long nanos) {
+    SimulatedTransport loops = gateway(gateway).transport();
+    if (loops.loops() > 0) {
+      loops.pause(asked.nextInt(loops.loops()), nanos);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
@@ -35,6 +36,9 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
   private static final int MOST_UNSENT = 64 * 1024;
 
+  /** Requests of a lost connection come again within that time, or behind a new connection. */
+  private static final long RETRIED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** A line that is a reply to nothing. */
   private static final byte[] NO_REPLY = "SPAM 1 2\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -43,6 +47,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     private final OpaqueWatch opaques = new OpaqueWatch();
     private boolean silent; // it answers nothing any more
     private long losesUntil; // instead of a reply, it ends until then
+    private int spared; // replies that it sends before it does so
 
     Conversation(Program.Session connection) {
       super(MemcachedHost.this.simulator, tls ? Certificates.server() : null);
@@ -55,7 +60,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       if (silent) {
         return;
       }
-      String repeated = opaques.arrived(bytes);
+      String repeated = opaques.arrived(bytes, simulator.now() - changed < RETRIED_NANOS);
       if (repeated != null) {
         simulator.finding(host() + ": two requests in flight have the opaque " + repeated);
       }
@@ -63,13 +68,13 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
         misbehave(bytes);
         return;
       }
-      if (simulator.now() < losesUntil) {
+      if (simulator.now() < losesUntil && spared-- == 0) {
         loseReplies(bytes);
         return;
       }
       send(connection.receive(bytes));
       if (connection.isClosed()) {
-        open.remove(this);
+        ended(this);
         finish();
       } else if (unsent() > MOST_UNSENT) {
         reading(false);
@@ -82,7 +87,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       simulator.trace("server loses replies", address.hashCode(), bytes.length);
       connection.receive(bytes);
       connection.close();
-      open.remove(this);
+      ended(this);
       if (random.nextBoolean()) {
         abort();
       } else {
@@ -126,7 +131,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
         }
       }
       if (!silent) {
-        open.remove(this);
+        ended(this);
       }
     }
 
@@ -162,14 +167,14 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
     @Override
     protected void peerEnds() {
-      open.remove(this);
+      ended(this);
       connection.close();
       finish();
     }
 
     @Override
     protected void breaks(java.io.IOException why) {
-      open.remove(this);
+      ended(this);
       connection.close();
     }
 
@@ -191,6 +196,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
   private long unreliableUntil;
+  private long changed = -RETRIED_NANOS; // when a connection last began or ended
 
   /**
    * A host on which nothing runs yet.
@@ -244,6 +250,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     stop();
     List.copyOf(open).forEach(SimulatedPeer::abort);
     open.clear();
+    changed = simulator.now();
   }
 
   /** Ends without a word to its connections. */
@@ -275,10 +282,20 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   /**
    * For that many nanoseconds, carries out what arrives on a connection that is open now, and then
    * ends it. Others can be made at once, so that a request that is retried is carried out again.
+   *
+   * @param most each connection sends fewer replies before
    */
-  void loseReplies(long nanos) {
+  void loseReplies(long nanos, int most) {
     simulator.trace("server will lose replies", address.hashCode(), nanos);
-    open.forEach(conversation -> conversation.losesUntil = simulator.now() + nanos);
+    for (Conversation conversation : open) {
+      conversation.losesUntil = simulator.now() + nanos;
+      conversation.spared = random.nextInt(most);
+    }
+  }
+
+  private void ended(Conversation conversation) {
+    open.remove(conversation);
+    changed = simulator.now();
   }
 
   /** The number of connections that a host has to it. */
@@ -301,6 +318,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       socket.reset();
       return;
     }
+    changed = simulator.now();
     Conversation conversation = new Conversation(running.connect(socket.remote().getPort()));
     open.add(conversation);
     conversation.accepts(socket);

@@ -7,4 +7,7 @@ interface Operator {
 
   /** Ends a gateway without a drain, and starts it again. */
   void restart(String gateway);
+
+  /** Lets one of a gateway's event loops run nothing for that many nanoseconds, which are few. */
+  void pauseLoop(String gateway, long nanos);
 }

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Client that writes a large value, and the next one when its gateway is about to close the idle
- * connection that took the first, so that both happen at once. Every reply is judged.
+ * connection that took the first, so that both happen at once. Before half of the values, an event
+ * loop is paused for a moment: if it is the one with the connection, it finds the request behind
+ * the look at idle connections, and closes nothing between them. Every reply is judged.
  */
 final class PunctualClient {
   /** Values of that size have a connection for themselves. */
@@ -25,6 +27,11 @@ final class PunctualClient {
 
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  /** A loop is paused for that long. Loops look at idle connections every 10 ms or more. */
+  private static final long LEAST_LOOP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private static final long MOST_LOOP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
   private final class Connection extends CheckedConnection {
     private final PendingRequests pending = new PendingRequests(world.tally());
@@ -68,12 +75,23 @@ final class PunctualClient {
       if (wrong != null) {
         fails(wrong);
       } else if (pending.isEmpty() && left > 0) {
-        long beside = random.nextLong(-EARLY_NANOS, LATE_NANOS);
-        simulator().after(BriefPool.IDLE_NANOS + beside, this::sendBatch);
+        long due = BriefPool.IDLE_NANOS + random.nextLong(-EARLY_NANOS, LATE_NANOS);
+        simulator().after(due, this::sendBatch);
+        if (random.nextBoolean()) {
+          pauseLoop(due);
+        }
       } else if (pending.isEmpty()) {
         leaves();
         connectLater();
       }
+    }
+
+    private void pauseLoop(long due) {
+      long lasts = random.nextLong(LEAST_LOOP_PAUSE_NANOS, MOST_LOOP_PAUSE_NANOS);
+      simulator()
+          .after(
+              due - random.nextLong(lasts),
+              () -> world.operator().pauseLoop(gateway.getHostString(), lasts));
     }
 
     @Override
