@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import sluice.testkit.Opcode;
 
 /**
  * Client as {@link CheckedClient}, of the binary protocol, with keys of its own and some that
@@ -36,78 +35,11 @@ final class BinaryClient {
   private static final int[] QUIET = {GETQ, GETQ, GETKQ, GETKQ, GETK, SETQ, SETQ, DELETEQ, SET};
   private static final byte[] NO_EXTRAS = {};
   private static final byte[] FOR_EVER = new byte[Integer.BYTES];
-
-  /**
-   * A request whose reply is to come.
-   *
-   * @param before what the key held before it
-   * @param flags of the value that it writes; 0 for none
-   * @param changes of the key, with this one
-   * @param shared what is known of it if others use its key, too; null if they do not
-   */
-  private record Sent(
-      int opcode,
-      @Nullable CheckedKey key,
-      int opaque,
-      @Nullable String before,
-      long flags,
-      int changes,
-      @Nullable SharedPacket shared) {
-    Sent(int opcode, CheckedKey key, int opaque, @Nullable String before, long flags, int changes) {
-      this(opcode, key, opaque, before, flags, changes, null);
-    }
-
-    static Sent noop(int opaque) {
-      return new Sent(NOOP, null, opaque, null, 0, 0, null);
-    }
-
-    static Sent shared(SharedPacket packet) {
-      return new Sent(packet.opcode(), null, packet.opaque(), null, 0, 0, packet);
-    }
-
-    boolean isQuiet() {
-      return Opcode.loud(opcode) != opcode;
-    }
-
-    boolean reads() {
-      return opcode == GET
-          || opcode == GETQ
-          || opcode == GAT
-          || opcode == Opcode.GATQ
-          || tellsKey();
-    }
-
-    boolean tellsKey() {
-      return opcode == GETK || opcode == GETKQ;
-    }
-
-    String toldKey() {
-      if (!tellsKey()) {
-        return "";
-      }
-      return shared != null ? shared.keyName() : key == null ? "" : key.name();
-    }
-
-    boolean isCertain() {
-      return shared != null ? shared.isCertain() : key != null && key.isCertain();
-    }
-
-    /** Its key may hold what it writes, or not. */
-    void unknown() {
-      if (shared != null) {
-        shared.unknown();
-      } else if (key != null) {
-        key.uncertain();
-      }
-    }
-
-    boolean stores() {
-      return opcode == SET || opcode == SETQ || opcode == ADD;
-    }
-  }
+  private static final byte[] PAST =
+      ByteBuffer.allocate(Integer.BYTES).putInt(Journal.PAST).array();
 
   private final class Connection extends CheckedConnection {
-    private final ArrayDeque<Sent> pending = new ArrayDeque<>();
+    private final ArrayDeque<PendingPacket> pending = new ArrayDeque<>();
     private final Packets packets = new Packets();
 
     Connection() {
@@ -142,7 +74,7 @@ final class BinaryClient {
       }
       byte[] bytes = batch.toByteArray();
       if (random.nextInt(6) == 0) {
-        sendSlowly(bytes, random);
+        sendSlowly(bytes, random, pending.size() == 1);
       } else {
         send(bytes);
       }
@@ -151,7 +83,7 @@ final class BinaryClient {
 
     private byte[] noop() {
       int opaque = (int) random.nextLong();
-      pending.add(Sent.noop(opaque));
+      pending.add(PendingPacket.noop(opaque));
       return BinaryReply.request(NOOP, NO_EXTRAS, "", "", opaque);
     }
 
@@ -160,7 +92,7 @@ final class BinaryClient {
     }
 
     private byte[] sharedRequest(SharedPackets.Sent next) {
-      pending.add(Sent.shared(next.packet()));
+      pending.add(PendingPacket.shared(next.packet()));
       return next.bytes();
     }
 
@@ -189,14 +121,14 @@ final class BinaryClient {
         if (opcode == DELETE || opcode == DELETEQ) {
           key.writes(null);
         }
-        pending.add(new Sent(opcode, key, opaque, before, 0, key.changes()));
+        pending.add(new PendingPacket(opcode, key, opaque, before, 0, key.changes()));
         return BinaryReply.request(opcode, NO_EXTRAS, key.name(), "", opaque);
       }
       String value = key.next(random.nextInt(20) == 0 ? 5_000 : random.nextInt(10, 200));
       if (opcode != ADD || before == null) {
         key.writes(value);
       }
-      pending.add(new Sent(opcode, key, opaque, before, key.flags(), key.changes()));
+      pending.add(new PendingPacket(opcode, key, opaque, before, key.flags(), key.changes()));
       byte[] extras = ByteBuffer.allocate(Long.BYTES).putInt((int) key.flags()).array();
       return BinaryReply.request(opcode, extras, key.name(), value, opaque);
     }
@@ -205,8 +137,12 @@ final class BinaryClient {
       boolean adds = opcode == APPEND || opcode == PREPEND;
       String before = key.value();
       String value = adds ? key.addition(opcode == APPEND, random.nextInt(5, 40)) : "";
-      pending.add(new Sent(opcode, key, opaque, before, 0, key.changes()));
+      pending.add(new PendingPacket(opcode, key, opaque, before, 0, key.changes()));
       byte[] extras = opcode == TOUCH || opcode == GAT ? FOR_EVER : NO_EXTRAS;
+      if (opcode == GAT && key.mayExpire() && random.nextInt(3) == 0) {
+        key.writes(null);
+        extras = PAST;
+      }
       return BinaryReply.request(opcode, extras, key.name(), value, opaque);
     }
 
@@ -217,7 +153,7 @@ final class BinaryClient {
 
     @Override
     boolean isReading() {
-      return pending.stream().anyMatch(Sent::reads);
+      return pending.stream().anyMatch(PendingPacket::reads);
     }
 
     @Override
@@ -233,7 +169,7 @@ final class BinaryClient {
     }
 
     // A quiet get says nothing of a miss, other quiet requests nothing of a success.
-    private @Nullable String judgeSilence(Sent sent) {
+    private @Nullable String judgeSilence(PendingPacket sent) {
       if (sent.shared() != null) {
         world.tally().judged(sent.shared().isCertain());
         return sent.shared().judgeSilence();
@@ -252,12 +188,12 @@ final class BinaryClient {
       return key.judge(sent.before(), sent.changes(), null, 0);
     }
 
-    private static @Nullable String judgeStored(Sent sent, CheckedKey key) {
+    private static @Nullable String judgeStored(PendingPacket sent, CheckedKey key) {
       return key.mayHold(sent.flags()) ? null : "no server has carried out " + sent;
     }
 
     private @Nullable String judge(BinaryReply reply) {
-      Sent sent = pending.poll();
+      PendingPacket sent = pending.poll();
       while (sent != null && sent.isQuiet() && sent.opaque() != reply.opaque()) {
         String wrong = judgeSilence(sent);
         if (wrong != null) {
@@ -288,8 +224,8 @@ final class BinaryClient {
       return sent.reads() ? judgeRead(reply, sent, key) : judgeWrite(reply, sent, key);
     }
 
-    private @Nullable String judgeFailure(BinaryReply reply, Sent sent) {
-      if (!sent.reads() || sent.shared() != null) {
+    private @Nullable String judgeFailure(BinaryReply reply, PendingPacket sent) {
+      if (!sent.changesNothing()) {
         sent.unknown();
       }
       if (!isExcused(reply.value())) {
@@ -299,7 +235,8 @@ final class BinaryClient {
       return null;
     }
 
-    private static @Nullable String judgeRead(BinaryReply reply, Sent sent, CheckedKey key) {
+    private static @Nullable String judgeRead(
+        BinaryReply reply, PendingPacket sent, CheckedKey key) {
       return switch (reply.status()) {
         case BinaryReply.NO_ERROR ->
             key.judge(sent.before(), sent.changes(), reply.value(), reply.flags());
@@ -308,7 +245,8 @@ final class BinaryClient {
       };
     }
 
-    private static @Nullable String judgeWrite(BinaryReply reply, Sent sent, CheckedKey key) {
+    private static @Nullable String judgeWrite(
+        BinaryReply reply, PendingPacket sent, CheckedKey key) {
       boolean held = sent.before() != null;
       int unusual =
           switch (sent.opcode()) {
@@ -330,7 +268,7 @@ final class BinaryClient {
     void lost() {
       abort();
       world.tally().excused(pending.size());
-      pending.forEach(Sent::unknown);
+      pending.forEach(PendingPacket::unknown);
       pending.clear();
       connectLater();
     }

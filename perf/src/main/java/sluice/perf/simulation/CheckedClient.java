@@ -38,11 +38,19 @@ final class CheckedClient {
         count = random.nextInt(20, 120);
         stopReading(text);
       }
+      boolean large = !slow && isOld() && random.nextBoolean(); // it may be closed meanwhile
+      if (large) {
+        count = 1;
+      }
+      boolean isOne = count == 1;
       long wanted = 0;
       for (int i = 0; i < count; i++) {
         boolean readsAll = slow && i % 4 > 0;
         wanted += readsAll ? requests.heldBytes() : 0;
-        add(readsAll ? requests.readAll() : requests.next(), text);
+        Request request =
+            large ? requests.storeLarge() : readsAll ? requests.readAll() : requests.next();
+        isOne &= request.isOne();
+        add(request, text);
       }
       if (wanted > FLOOD_BYTES && !floods) {
         floods = true;
@@ -53,8 +61,8 @@ final class CheckedClient {
         world.moments().sending(random);
       }
       byte[] bytes = text.toString().getBytes(ISO_8859_1);
-      if (!slow && random.nextInt(6) == 0) {
-        sendSlowly(bytes, random);
+      if (large || (!slow && random.nextInt(6) == 0)) {
+        sendSlowly(bytes, random, isOne);
       } else {
         send(bytes);
         if (random.nextInt(25) == 0) {

@@ -15,6 +15,17 @@ abstract class CheckedConnection extends SimulatedPeer {
   /** No timeouts of a gateway add up to that, so that nothing excuses it. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Some gateways close connections that are as old, or a fifth younger. */
+  static final int MOST_SECONDS = 40;
+
+  private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(MOST_SECONDS * 4 / 5);
+
+  /** Within that time, a gateway has what its client has sent, and it has the reply to that. */
+  private static final long HANDLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Within that time, a gateway has the beginning of a request. */
+  private static final long ARRIVED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** A client that sends slowly pauses for up to that long. */
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -27,11 +38,14 @@ abstract class CheckedConnection extends SimulatedPeer {
   private final World world;
   private final String name;
   private final InetSocketAddress gateway;
+  private long began;
+  private long sent; // when the client last sent something
   private long heard; // when it last made progress
   private boolean begun;
   private boolean watched;
   private boolean gone; // its client has another one by now, or will have
   private boolean uploading; // it pauses, maybe inside a value
+  private boolean inside; // it pauses inside a request
 
   /**
    * A connection that is not there yet.
@@ -48,6 +62,7 @@ abstract class CheckedConnection extends SimulatedPeer {
 
   /** Connects from that host. */
   final void connect(String host) {
+    began = simulator().now();
     connects(world.network().connect(host, gateway, this));
     watch();
   }
@@ -111,6 +126,7 @@ abstract class CheckedConnection extends SimulatedPeer {
 
   /** It must make progress from now on. */
   final void watch() {
+    sent = simulator().now();
     hears();
     if (!watched) {
       watched = true;
@@ -168,15 +184,36 @@ abstract class CheckedConnection extends SimulatedPeer {
     return world.excuses().allow(error, gateway.getHostString());
   }
 
+  /** Whether the gateway may close it for its age. */
+  final boolean isOld() {
+    return world.excuses().isAgeLimited(gateway) && simulator().now() - began > OLD_NANOS;
+  }
+
+  /** Whether it may have done so now: it waits for the end of a request, and answers it. */
+  private boolean mayAgeOut() {
+    long now = simulator().now();
+    if (!isOld()) {
+      return false;
+    }
+    return inside
+        ? now - sent < ARRIVED_NANOS
+        : waitsFor() == null
+            || uploading
+            || unsent() > 0
+            || now - sent < HANDLED_NANOS
+            || world.excuses().isFlooded(gateway.getHostString());
+  }
+
   /**
    * Whether a fault may be why the gateway has closed it: one of the gateway, of the network, or of
    * a server, part of whose reply has been passed on. It may also have kept memory that others
-   * need.
+   * need, or be old.
    */
   final boolean mayEnd() {
     SimulatedSocket socket = socket();
     String host = gateway.getHostString();
     return world.excuses().isOf(host)
+        || mayAgeOut()
         || (socket != null && socket.wasCut())
         || (uploading && world.excuses().isFlooded(host))
         || (world.isExcused() && isReading());
@@ -184,7 +221,17 @@ abstract class CheckedConnection extends SimulatedPeer {
 
   /** Sends bytes up to any one of them, and the others some time later. */
   final void sendSlowly(byte[] bytes, RandomGenerator random) {
+    sendSlowly(bytes, random, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isOne whether they are one request
+   */
+  final void sendSlowly(byte[] bytes, RandomGenerator random, boolean isOne) {
     int cut = random.nextInt(bytes.length);
+    inside = isOne && cut > 0;
     long most = bytes.length < LARGE ? MOST_PAUSE_NANOS : MOST_PAUSE_OF_LARGE_NANOS;
     uploading = true;
     send(Arrays.copyOf(bytes, cut));
@@ -193,6 +240,8 @@ abstract class CheckedConnection extends SimulatedPeer {
             random.nextLong(most),
             () -> {
               uploading = false;
+              inside = false;
+              sent = simulator().now();
               send(Arrays.copyOfRange(bytes, cut, bytes.length));
               hears();
             });

@@ -115,18 +115,13 @@ final class CheckedRequests {
 
   private Request classicRequest(CheckedKey key) {
     @Nullable String held = key.value();
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2 -> {
         boolean cas = random.nextInt(4) == 0 && key.rule().takesAll();
         return Request.get(cas ? "gets" : "get", List.of(key));
       }
       case 3 -> {
-        List<CheckedKey> several = new ArrayList<>();
-        for (CheckedKey one : keys) {
-          if (one.isCertain() && one.rule() != Rule.WARMED && random.nextBoolean()) {
-            several.add(one);
-          }
-        }
+        List<CheckedKey> several = several();
         return Request.get("get", several.isEmpty() ? List.of(key) : several);
       }
       case 4, 5, 6 -> {
@@ -155,12 +150,19 @@ final class CheckedRequests {
       case 9, 10 -> {
         return addition(key, random.nextBoolean());
       }
+      case 11 -> {
+        return key.rule() == Rule.WARMED ? set(key, length()) : silently(key);
+      }
       default -> {
         if (!key.rule().takesAll()) {
           return Request.get("get", List.of(key));
         }
+        String command = random.nextBoolean() ? "gat " : "gats ";
+        if (removes(key)) {
+          return Request.take(command + past(), key);
+        }
         if (random.nextBoolean()) {
-          return Request.get(random.nextBoolean() ? "gat 0" : "gats 0", List.of(key));
+          return Request.get(command + '0', List.of(key));
         }
         return Request.line(
             "touch " + key.name() + " 0\r\n",
@@ -170,6 +172,51 @@ final class CheckedRequests {
             Set.of("NOT_FOUND", "TOUCHED"));
       }
     }
+  }
+
+  private Request silently(CheckedKey key) {
+    String name = key.name();
+    String change;
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        key.writes(null);
+        change = "delete " + name + " noreply\r\n";
+      }
+      case 1 -> {
+        String addition = key.addition(true, additionLength());
+        change = "append %s 0 0 %d noreply\r\n%s\r\n".formatted(name, addition.length(), addition);
+      }
+      default -> {
+        String value = key.next(length());
+        key.writes(value);
+        change = storage("set", key, value).replaceFirst("\r\n", " noreply\r\n");
+      }
+    }
+    return Request.silently(change, key, this::mayFailSilently);
+  }
+
+  private boolean mayFailSilently() {
+    return world.isExcused() || world.excuses().isAnyFlooded();
+  }
+
+  /** Whether a read that sets a time to live removes the item. */
+  private boolean removes(CheckedKey key) {
+    return key.mayExpire() && random.nextInt(4) == 0;
+  }
+
+  private int past() {
+    return random.nextBoolean() ? -1 : Journal.PAST;
+  }
+
+  // Some of its keys whose values are known. Others are not filled.
+  private List<CheckedKey> several() {
+    List<CheckedKey> several = new ArrayList<>();
+    for (CheckedKey one : keys) {
+      if (one.isCertain() && one.rule() != Rule.WARMED && random.nextBoolean()) {
+        several.add(one);
+      }
+    }
+    return several;
   }
 
   private Request addition(CheckedKey key, boolean append) {
@@ -203,12 +250,22 @@ final class CheckedRequests {
     @Nullable String held = key.value();
     String token = Integer.toString(++opaque);
     boolean all = key.rule().takesAll();
-    switch (random.nextInt(8)) {
+    boolean encoded = random.nextInt(4) == 0;
+    String name = encoded ? key.encoded() : key.name();
+    String flag = encoded ? " b" : "";
+    switch (random.nextInt(9)) {
       case 0, 1, 2 -> {
-        return Request.metaGet(key, "", token);
+        return Request.metaGet(key, name + flag, "", token);
+      }
+      case 7 -> {
+        return key.rule() == Rule.WARMED
+            ? Request.metaGet(key, name + flag, "", token)
+            : quiet(key, token);
       }
       case 5 -> {
-        return Request.metaGet(key, all ? " T0" : "", token);
+        return removes(key)
+            ? Request.metaTake(key, name + flag, " T" + past(), token)
+            : Request.metaGet(key, name + flag, all ? " T0" : "", token);
       }
       case 6 -> {
         return metaAddition(key, held != null, token);
@@ -216,21 +273,27 @@ final class CheckedRequests {
       case 3, 4 -> {
         String value = key.next(length());
         key.writes(value);
-        String line =
-            "ms " + key.name() + " " + value.length() + " F" + key.flags() + " O" + token + "\r\n";
+        String flags = flag + " F" + key.flags() + " O" + token;
+        String line = "ms " + name + " " + value.length() + flags + "\r\n";
         Set<String> done = Set.of("HD O" + token);
         return Request.store(line + value + "\r\n", key, done, done);
       }
       default -> {
         key.writes(null);
         return Request.line(
-            "md " + key.name() + " O" + token + "\r\n",
+            "md " + name + flag + " O" + token + "\r\n",
             key,
             true,
             Set.of((held == null ? "NF O" : "HD O") + token),
             Set.of("NF O" + token, "HD O" + token));
       }
     }
+  }
+
+  private Request quiet(CheckedKey key, String token) {
+    List<CheckedKey> all = new ArrayList<>(List.of(key));
+    several().stream().filter(other -> other != key).forEach(all::add);
+    return QuietRequest.of(all, random.nextBoolean() ? length() : 0, token + '0');
   }
 
   private Request metaAddition(CheckedKey key, boolean held, String token) {

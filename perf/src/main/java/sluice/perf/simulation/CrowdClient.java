@@ -32,6 +32,9 @@ final class CrowdClient {
   /** A segment is sent again within that time: no timeout is as short. */
   private static final long MOST_STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
+  /** In one round of so many about a near cache's key, the configuration changes. */
+  private static final int RELOADS = 12;
+
   private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(9);
 
@@ -199,6 +202,12 @@ final class CrowdClient {
     choose();
     delayReplies();
     world.moments().sending(random);
+    if (!counts && key.rule() == Rule.NEAR && random.nextInt(RELOADS) == 0) { // maybe a new cache
+      world
+          .simulator()
+          .after(
+              random.nextLong(LATER_NANOS), () -> world.operator().reload(gateway.getHostString()));
+    }
     boolean ordered = manner == Manner.ONE_WRITE;
     for (int i = 0; i < members.size(); i++) {
       long begins = (ordered ? i * LATER_NANOS : 0) + random.nextLong(BEGINS_NANOS);

@@ -1,7 +1,10 @@
 package sluice.perf.simulation;
 
+import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,6 +61,7 @@ final class Excuses {
       new HashMap<>(); // errors of a host are excused until then
   private final Map<String, Long> liesUntil = new HashMap<>(); // the same of what is no protocol
   private final Map<String, Flood> floods = new HashMap<>(); // by gateway
+  private final Set<InetSocketAddress> aging = new HashSet<>(); // listeners
   private boolean chained;
   private int begun;
   private long anyUntil;
@@ -70,6 +74,16 @@ final class Excuses {
   /** One gateway is behind the other, so that a fault of either one is felt by all clients. */
   void chain() {
     chained = true;
+  }
+
+  /** A listener of a gateway closes connections when they are old. */
+  void limitAge(InetSocketAddress listener) {
+    aging.add(listener);
+  }
+
+  /** Whether it does so. */
+  boolean isAgeLimited(InetSocketAddress listener) {
+    return aging.contains(listener);
   }
 
   /** A fault of a gateway or of a server begins, and lasts for that many nanoseconds. */

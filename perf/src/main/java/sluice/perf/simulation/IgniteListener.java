@@ -2,6 +2,7 @@ package sluice.perf.simulation;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /** Listener of gateways for clients that speak Ignite's dialect, and its route. */
 final class IgniteListener {
@@ -31,9 +32,9 @@ final class IgniteListener {
   }
 
   /** Its route, to the pools of other rules. */
-  static String route(List<Rule> rules, List<Limit> limits) {
+  static String route(List<Rule> rules, List<Limit> limits, RandomGenerator random) {
     StringBuilder yaml = new StringBuilder("  items:\n").append(Limit.yaml(limits, Limit.ITEMS));
-    rules.stream().filter(IgniteListener::uses).forEach(rule -> yaml.append(rule.yaml()));
+    rules.stream().filter(IgniteListener::uses).forEach(rule -> yaml.append(rule.yaml(random)));
     return yaml.append("    - pool: cache\n").toString();
   }
 }

@@ -15,6 +15,9 @@ final class Journal implements ModelWrites {
   /** Bits of the flags that gateways set where they change the value. */
   static final long MARKS = 0x30000;
 
+  /** A time to live that has passed, as a second of 1970: the first that is not one from now on. */
+  static final int PAST = 30 * 24 * 60 * 60 + 1;
+
   private static final class Entry {
     final int most; // servers that may carry out a write
     final long leastTimeToLive;
@@ -73,6 +76,9 @@ final class Journal implements ModelWrites {
   @Override
   public void lives(String key, long seconds) {
     Entry entry = entries.get(key);
+    if (seconds < 0 || seconds == PAST) {
+      return; // the item is to go
+    }
     if (entry != null && (seconds < entry.leastTimeToLive || seconds > entry.mostTimeToLive)) {
       simulator.finding("key " + key + ": a server was told a time to live of " + seconds + " s");
     }

@@ -140,6 +140,9 @@ final class Life {
       gateway.start(scenario.yaml(gateway.host(), configurations));
       gateways.add(gateway);
       world.gateways().add(gateway.address());
+      if (scenario.limitsAge(gateway.host())) {
+        world.excuses().limitAge(gateway.address());
+      }
       if (scenario.hasTls(gateway.host())) {
         world.network().encrypts(SecureListener.address(gateway.address()));
       }

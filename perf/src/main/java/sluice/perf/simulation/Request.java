@@ -3,6 +3,7 @@ package sluice.perf.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ abstract class Request {
   /** The error that the reply told; null for none. */
   @Nullable String error() {
     return error;
+  }
+
+  /** Whether its text is a single request. */
+  boolean isOne() {
+    return true;
   }
 
   /** Whether a part of its reply may be there before the rest. */
@@ -89,6 +95,21 @@ abstract class Request {
    * @param command with what stands before the keys
    */
   static Request get(String command, List<CheckedKey> keys) {
+    return get(command, keys, false);
+  }
+
+  /**
+   * A get that removes the item that it returns.
+   *
+   * @param command with a time to live that has passed
+   */
+  static Request take(String command, CheckedKey key) {
+    Request take = get(command, List.of(key), true);
+    key.writes(null);
+    return take;
+  }
+
+  private static Request get(String command, List<CheckedKey> keys, boolean writes) {
     List<@Nullable String> expected = new ArrayList<>();
     int[] changes = keys.stream().mapToInt(CheckedKey::changes).toArray();
     StringBuilder text = new StringBuilder(command);
@@ -97,7 +118,7 @@ abstract class Request {
       expected.add(key.value());
     }
     int words = command.startsWith("gets") || command.startsWith("gats") ? 5 : 4;
-    return new Request(text.append("\r\n").toString(), keys, false) {
+    return new Request(text.append("\r\n").toString(), keys, writes) {
       @Override
       String judge(Replies replies) {
         String[] found = new String[keys.size()];
@@ -138,6 +159,44 @@ abstract class Request {
           }
         }
         return FINE;
+      }
+    };
+  }
+
+  /**
+   * A change that has no reply, and a get behind it, which shows what the change has made.
+   *
+   * @param change its text
+   * @param mayFail whether a fault may have prevented it, which nothing tells
+   */
+  static Request silently(String change, CheckedKey key, BooleanSupplier mayFail) {
+    Request get = get("get", List.of(key));
+    return new Request(change + get.text(), List.of(key), true) {
+      @Override
+      @Nullable String error() {
+        return get.error();
+      }
+
+      @Override
+      boolean isOne() {
+        return false;
+      }
+
+      @Override
+      boolean isRead() {
+        return true;
+      }
+
+      @Override
+      String judge(Replies replies) {
+        if (mayFail.getAsBoolean()) {
+          unknown();
+        }
+        String verdict = get.judge(replies);
+        if (get.error() != null) {
+          unknown();
+        }
+        return verdict;
       }
     };
   }
@@ -210,15 +269,32 @@ abstract class Request {
   /**
    * A meta get of one key, with its value, flags, key and an opaque.
    *
+   * @param name of the key, with a flag if it is in base64
    * @param more a further flag; empty for none
    */
-  static Request metaGet(CheckedKey key, String more, String opaque) {
+  static Request metaGet(CheckedKey key, String name, String more, String opaque) {
+    return metaGet(key, name, more, opaque, false);
+  }
+
+  /**
+   * A meta get that removes the item that it returns.
+   *
+   * @param more a time to live that has passed
+   */
+  static Request metaTake(CheckedKey key, String name, String more, String opaque) {
+    Request take = metaGet(key, name, more, opaque, true);
+    key.writes(null);
+    return take;
+  }
+
+  private static Request metaGet(
+      CheckedKey key, String name, String more, String opaque, boolean writes) {
     String expected = key.value();
     int changes = key.changes();
-    String ofMiss = "EN k" + key.name() + " O" + opaque;
-    Pattern ofHit = Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+) O" + opaque);
+    Pattern ofMiss = Pattern.compile("EN(?:" + key.repeated() + " O" + opaque + ")?");
+    Pattern ofHit = Pattern.compile("VA ([0-9]+)" + key.repeated() + " f([0-9]+) O" + opaque);
     return new Request(
-        "mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n", List.of(key), false) {
+        "mg " + name + " k f v" + more + " O" + opaque + "\r\n", List.of(key), writes) {
       @Override
       String judge(Replies replies) {
         String line = replies.line();
@@ -237,7 +313,7 @@ abstract class Request {
             return INCOMPLETE;
           }
           flags = Long.parseLong(hit.group(2));
-        } else if (!line.equals("EN") && !line.equals(ofMiss)) {
+        } else if (!ofMiss.matcher(line).matches()) {
           return unexpected(line);
         }
         String wrong = key.judge(expected, changes, found, flags);

@@ -1,5 +1,6 @@
 package sluice.perf.simulation;
 
+import java.util.random.RandomGenerator;
 import sluice.perf.simulation.history.Promise;
 
 /** Rule of the route, which a prefix of keys selects. */
@@ -7,7 +8,7 @@ enum Rule {
   /** The pool alone. */
   PLAIN(""),
   /** A near cache in front of the pool. */
-  NEAR("n:", "pool: cache", "nearCache: {size: 1MiB, ttl: 5s}"),
+  NEAR("n:", "pool: cache", "nearCache: {size: %dMiB, ttl: 5s}"),
   /** Large values in chunks. */
   SPLIT("s:", "pool: cache", "split: 2KiB"),
   /** Values are compressed. */
@@ -31,7 +32,9 @@ enum Rule {
   /** Servers that fail are ejected. */
   EJECTING("x:", "pool: detour"),
   /** A cold pool, which is filled from a warm one. */
-  WARMED("u:", "warmUp: {cold: cache, warm: west}");
+  WARMED("u:", "warmUp: {cold: cache, warm: west}"),
+  /** Half of the keys are in another pool. */
+  MIGRATED("y:", "pool: cache", "migrate: {to: west, percent: 50%}");
 
   /** What leads to the warm pool alone, in front of a key. */
   static final String TO_WARM = "v:";
@@ -52,10 +55,15 @@ enum Rule {
     return prefix;
   }
 
-  /** Its part of a route; nothing for the rule of all other keys. */
-  String yaml() {
+  /**
+   * Its part of a route; nothing for the rule of all other keys.
+   *
+   * @param random chooses what a reload may change: a near cache of another size is a new one
+   */
+  String yaml(RandomGenerator random) {
     return switch (this) {
       case PLAIN -> "";
+      case NEAR -> yaml("", settings.formatted(random.nextInt(1, 3)));
       case HEDGED ->
           yaml(", commands: [get, mg]", "pool: cache\n      " + HEDGE) + yaml("", settings);
       case WARMED ->

@@ -96,6 +96,7 @@ final class Scenario {
   private final boolean ignite;
   private final boolean nodesCount;
   private final boolean limitsBehind; // another gateway, in the first of two
+  private final boolean limitsAge;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -120,6 +121,7 @@ final class Scenario {
     ignite = random.nextInt(3) > 0 && (binary || !dialect.equals("same"));
     nodesCount = random.nextInt(3) > 0;
     limitsBehind = chained && random.nextBoolean();
+    limitsAge = random.nextInt(3) == 0;
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -221,6 +223,11 @@ final class Scenario {
     return !limits.isEmpty() && (!chained || isBehind(gateway) != limitsBehind);
   }
 
+  /** Whether a gateway closes old connections of clients. Another one would lose requests by it. */
+  boolean limitsAge(String gateway) {
+    return limitsAge && (!chained || isBehind(gateway));
+  }
+
   /** Whether clients of one gateway can also reach it, or its limits, through the other one. */
   boolean hasAnotherInFront(String gateway) {
     return chained && !isBehind(gateway);
@@ -294,7 +301,7 @@ final class Scenario {
           cache:
             bind: "%s:11211"
             route: cache
-            limits: {itemSize: %s, inFlight: %d, outBuffer: %s}
+            limits: {itemSize: %s, inFlight: %d, outBuffer: %s%s}
             allow: []
         %s%sroutes:
           cache:
@@ -309,6 +316,7 @@ final class Scenario {
                 random.nextBoolean() ? "1MiB" : "700KiB",
                 MOST_IN_FLIGHT[random.nextInt(MOST_IN_FLIGHT.length)],
                 random.nextInt(3) == 0 ? "64KiB" : "1MiB",
+                limitsAge(host) ? ", maxAge: " + CheckedConnection.MOST_SECONDS + 's' : "",
                 tls && !behind ? SecureListener.yaml(host, random) : "",
                 (ignite ? IgniteListener.yaml(host) : "")
                     + (nodes ? nodeYaml.listeners(host, random) : "")));
@@ -316,14 +324,14 @@ final class Scenario {
       yaml.append(Limit.yaml(limits, Limit.CACHE));
     }
     if (!behind) {
-      rules.forEach(rule -> yaml.append(rule.yaml()));
+      rules.forEach(rule -> yaml.append(rule.yaml(random)));
     }
     if (hasBriefPool(host)) {
       yaml.append(BriefPool.rule());
     }
     yaml.append("    - pool: cache\n");
     if (ignite) {
-      yaml.append(IgniteListener.route(behind ? List.of() : rules, limits));
+      yaml.append(IgniteListener.route(behind ? List.of() : rules, limits, random));
     }
     if (nodes) {
       nodeYaml.routes(yaml, random);

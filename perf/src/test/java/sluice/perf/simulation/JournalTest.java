@@ -31,6 +31,8 @@ class JournalTest {
     CheckedKey plain = new CheckedKey(world, Rule.PLAIN, "1:k2");
     journal.lives(bounded.name(), 19 * 24 * 60 * 60);
     journal.lives(plain.name(), 0);
+    journal.lives(plain.name(), -1);
+    journal.lives(bounded.name(), Journal.PAST);
     assertThat(simulator.findings()).isEmpty();
     journal.lives(bounded.name(), 0);
     journal.lives(plain.name(), 19);
