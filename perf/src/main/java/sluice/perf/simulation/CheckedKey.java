@@ -53,7 +53,11 @@ final class CheckedKey extends JudgedKey {
 
   /** Whether reads may remove its item, by a time to live that has passed. */
   boolean mayExpire() {
-    return rule().takesAll() && rule() != Rule.WARMED; // the warm pool would have it again
+    return switch (rule()) {
+      case WARMED -> false; // the warm pool would have it again
+      case HEDGED -> false; // an mg goes to one of its two pools
+      default -> rule().takesAll();
+    };
   }
 
   /** The number of changes that were sent. */
