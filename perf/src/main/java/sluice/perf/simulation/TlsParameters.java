@@ -13,7 +13,7 @@ import java.util.Map;
 final class TlsParameters {
   private static final Map<String, String> PROPERTIES =
       Map.of(
-          "jdk.tls.namedGroups", "x25519, secp256r1",
+          "jdk.tls.namedGroups", "x25519",
           "jdk.tls.client.SignatureSchemes", "rsa_pss_rsae_sha256,rsa_pkcs1_sha256",
           // What a server requests of a client's certificate: versions differ in whether they name
           // schemes there that TLS 1.3 has for certificates alone.
