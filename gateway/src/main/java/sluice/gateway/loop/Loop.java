@@ -202,14 +202,6 @@ public final class Loop {
     return plannedMillis;
   }
 
-  /**
-   * Notes whether something waits on the loop whose time may be over in less than a second: a
-   * request, or a connection that is being made.
-   */
-  public void waits(boolean whether) {
-    waiting = whether;
-  }
-
   /** Notes that the loop has work to do, as of its last tick, and must be swept often. */
   public void active() {
     activeAt = now;
@@ -219,7 +211,24 @@ public final class Loop {
     }
   }
 
-  /** Called occasionally: releases what was unused for some seconds. */
+  /** As {@link #active}, from a task: reads the clock first. */
+  public void activeNow() {
+    tick();
+    active();
+  }
+
+  /**
+   * Called occasionally: releases what was unused for some seconds.
+   *
+   * @param waits whether something waits on the loop whose time may be over in less than a second:
+   *     a request, or a connection that is being made
+   */
+  public void sweep(boolean waits) {
+    waiting = waits;
+    sweep();
+  }
+
+  /** As the other, as long as something may wait. */
   public void sweep() {
     plannedMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
     sweepMillis = plannedMillis;

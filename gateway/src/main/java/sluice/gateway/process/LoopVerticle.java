@@ -130,8 +130,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
             requestPool.sweep(loop.now());
             linkLoopState.sweep();
             pools.sweep();
-            loop.waits(loopState.awaitsServers() || !linkLoopState.isEmpty());
-            loop.sweep();
+            loop.sweep(loopState.awaitsServers() || !linkLoopState.isEmpty());
           });
     }
   }
@@ -195,8 +194,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
    * @return fails, with new listeners closed again, if one cannot be opened
    */
   Future<?> prepare(RoutingGraph graph) {
-    loop.tick();
-    loop.active(); // what the change begins, or ends, is looked after soon
+    loop.activeNow(); // what the change begins, or ends, is looked after soon
     Pool[] targets = pools.add(graph);
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
@@ -214,8 +212,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
 
   /** Changes to a prepared graph. On the loop. */
   void follow(RoutingGraph graph) {
-    loop.tick();
-    loop.active();
+    loop.activeNow();
     graph.begin();
     loop.samples().follow(graph.configuration().logs());
     Pool[] targets = pools.add(graph);

@@ -50,8 +50,7 @@ class AwaitedReadTest {
     clients.runTasks(channel);
     now[0] += TimeUnit.MILLISECONDS.toNanos(60);
     loop.tick();
-    loop.waits(false); // for a server
-    loop.sweep();
+    loop.sweep(false); // nothing waits for a server
     assertThat(loop.sweepMillis()).isEqualTo(Loop.LONGEST_SWEEP);
 
     read.notSent();

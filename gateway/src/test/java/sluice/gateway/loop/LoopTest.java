@@ -76,21 +76,19 @@ class LoopTest {
     var time = new ManualTime(new EmbeddedChannel());
     Loop quiet =
         time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
-    quiet.waits(false);
-    pass(time, quiet, 50);
+    pass(time, quiet, 50, false);
     assertThat(quiet.sweepMillis()).isEqualTo(10);
-    pass(time, quiet, 1);
+    pass(time, quiet, 1, false);
     assertThat(quiet.sweepMillis()).isEqualTo(100);
-    pass(time, quiet, 9_949);
+    pass(time, quiet, 9_949, false);
     assertThat(quiet.sweepMillis()).isEqualTo(100);
-    pass(time, quiet, 1);
+    pass(time, quiet, 1, false);
     assertThat(quiet.sweepMillis()).isEqualTo(1_000);
-    quiet.waits(true);
-    pass(time, quiet, 1);
+    pass(time, quiet, 1, true);
     assertThat(quiet.sweepMillis()).isEqualTo(100);
     quiet.active();
     assertThat(quiet.plannedSweepMillis()).isEqualTo(100);
-    pass(time, quiet, 1);
+    pass(time, quiet, 1, false);
     assertThat(quiet.sweepMillis()).isEqualTo(10);
     quiet.close();
   }
@@ -112,8 +110,12 @@ class LoopTest {
   }
 
   private static void pass(ManualTime time, Loop loop, long millis) {
+    pass(time, loop, millis, true);
+  }
+
+  private static void pass(ManualTime time, Loop loop, long millis, boolean waits) {
     time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
     loop.tick();
-    loop.sweep();
+    loop.sweep(waits);
   }
 }

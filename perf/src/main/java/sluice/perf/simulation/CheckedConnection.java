@@ -15,10 +15,7 @@ abstract class CheckedConnection extends SimulatedPeer {
   /** No timeouts of a gateway add up to that, so that nothing excuses it. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Some gateways close connections that are as old, or a fifth younger. */
-  static final int MOST_SECONDS = 40;
-
-  private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(MOST_SECONDS * 4 / 5);
+  private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(Scenario.MOST_AGE_SECONDS * 4 / 5);
 
   /** Within that time, a gateway has what its client has sent, and it has the reply to that. */
   private static final long HANDLED_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -2,7 +2,6 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.McmcNumber;
 import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
@@ -100,16 +99,6 @@ public final class TextRequestReader {
       }
     }
     return null;
-  }
-
-  /** Whether a line of verbosity has a level, or at least noreply. */
-  public static boolean isVerbosity(TextLine line) {
-    int last = line.count() - 1;
-    boolean noreply = last > 0 && line.is(last, "noreply");
-    int arguments = noreply ? last - 1 : last;
-    return arguments == 1
-        ? AsciiNumber.isUnsigned(line.buffer(), line.start(1), line.end(1))
-        : arguments == 0 && noreply;
   }
 
   private static @Nullable String read(Request request, int wants) {

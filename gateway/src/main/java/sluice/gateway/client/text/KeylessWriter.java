@@ -105,16 +105,20 @@ final class KeylessWriter {
     return out.writeShort('\r' << 8 | '\n');
   }
 
+  /** The gateway answers this itself: the level of a binary server stays as it is. */
+  private static String verbosity(TextRequest request) {
+    ServerVersion version = request.listenerView().version();
+    String error = request.keyless.read(request.line, Command.VERBOSITY, version).error();
+    return error == null ? "OK" : error;
+  }
+
   /** The answer to a line that goes to no binary server; null: canonical was read from it. */
   static @Nullable String read(TextRequest request, Request canonical) {
     boolean proxy = request.listenerView().version().readsLinesAsProxy();
     return switch (request.command()) {
       case VERSION, STATS, FLUSH_ALL ->
           TextRequestReader.readKeyless(request.line, request.command(), proxy, canonical);
-      case VERBOSITY ->
-          TextRequestReader.isVerbosity(request.line)
-              ? "OK"
-              : proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
+      case VERBOSITY -> verbosity(request);
       default -> "ERROR";
     };
   }

@@ -2,7 +2,10 @@ package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.gateway.loop.Loop;
@@ -15,6 +18,8 @@ import sluice.gateway.request.ServerRequest;
  * them. The object itself stays there, and is used for the way back.
  */
 final class PipeBatch implements Mailbox.Task {
+  private static final Logger LOG = LoggerFactory.getLogger(PipeBatch.class);
+
   /** Reason for closing a connection when one end failed on a batch. */
   static final String BROKEN = "an error in this program";
 
@@ -38,6 +43,7 @@ final class PipeBatch implements Mailbox.Task {
   private int requestCount;
   private final SliceList slices = new SliceList();
   private int taken;
+  private @Nullable Loop sender; // whose account has its bytes; null without bytes
 
   /** Sets the receiving end. */
   PipeBatch to(End end) {
@@ -66,6 +72,7 @@ final class PipeBatch implements Mailbox.Task {
    */
   void add(Loop loop, ByteBuf source, int from, int length, boolean copies) {
     int before = bytes();
+    sender = loop;
     try {
       if (SliceList.isCopied(length) || (copies && Loop.isSmallPartOf(source, length))) {
         slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
@@ -129,10 +136,22 @@ final class PipeBatch implements Mailbox.Task {
     requestCount = 0;
     taken = 0;
     to = null;
+    sender = null;
   }
 
+  /** The receiver, which would have taken the bytes off its account, has ended. */
   @Override
   public void drop() {
+    Loop counting = sender;
+    int bytes = bytes();
     clear();
+    if (counting == null || bytes == 0) {
+      return;
+    }
+    try {
+      counting.eventLoop().execute(() -> counting.buffered(-bytes)); // an account is its loop's
+    } catch (RejectedExecutionException e) {
+      LOG.debug("an event loop has ended", e); // and nothing reads its account any more
+    }
   }
 }

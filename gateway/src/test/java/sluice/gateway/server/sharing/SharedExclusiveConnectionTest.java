@@ -69,6 +69,24 @@ class SharedExclusiveConnectionTest extends SharingTest {
     runBoth();
   }
 
+  /** The loops of a gateway that stops do not end at the same time. */
+  @Test
+  void shouldNotAccountForWhatALoopThatEndsDrops() {
+    begin(LONG, LONG);
+    SharingLoop.Socket exclusive = owner.socket(Slot.EXCLUSIVE);
+    ServerConnection acquired = borrow();
+    sharers.ask(acquired, Command.SET, ReplyKind.STORED, "k", "set k 0 0 5000\r\n");
+    sharers.say(acquired, "x".repeat(2_000));
+    sharer.run();
+    assertThat(loops.waitingForOwner()).isPositive();
+    assertThat(sharer.loop.memory().total()).isGreaterThanOrEqualTo(2_000);
+
+    loops.endOwner();
+    sharer.run();
+    assertThat(sharer.loop.memory().total()).isZero();
+    exclusive.finishAndReleaseAll();
+  }
+
   /** What is acquired next must not begin inside a value that the server still waits for. */
   @Test
   void shouldNotLendAConnectionAgainWhoseRequestHasNotLeft() {

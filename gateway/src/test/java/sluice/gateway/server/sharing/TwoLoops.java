@@ -58,6 +58,11 @@ final class TwoLoops {
     return mailboxes.get(1).mailbox().waiting();
   }
 
+  /** The owner's loop ends: what is on its way there is dropped. */
+  void endOwner() {
+    mailboxes.get(0).mailbox().close();
+  }
+
   /** Both loops do what they have to do, and what one brings the other, until nothing is left. */
   void run(List<? extends EmbeddedChannel> sockets) {
     for (int i = 0; i < 4; i++) {
