@@ -2,6 +2,7 @@ package sluice.config.problems;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,6 +19,12 @@ public final class UnreadableFile {
     if (failure instanceof AccessDeniedException) {
       return "no permission to read it";
     }
-    return Files.isDirectory(file) ? "a directory" : "a file that cannot be read";
+    if (Files.isDirectory(file)) {
+      return "a directory";
+    }
+    // The system's own words, such as "Too many levels of symbolic links".
+    return failure instanceof FileSystemException system && system.getReason() != null
+        ? "a file that cannot be read (" + system.getReason() + ")"
+        : "a file that cannot be read";
   }
 }

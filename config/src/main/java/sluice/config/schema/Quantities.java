@@ -138,10 +138,18 @@ public final class Quantities {
     long least = bytes(min).orElseThrow();
     long most = bytes(max).orElseThrow();
     return Scalars.string(
-        "a size from " + min + " to " + max + ", such as 64KiB or 1MiB",
+        "a size from " + min + " to " + max + ", such as " + examples(least, most),
         text -> bytes(text).filter(b -> least <= b && b <= most).orElse(null),
         Notation::size,
         SIZE.pattern());
+  }
+
+  /** Two sizes within the limits, so that a message never suggests what it would refuse. */
+  private static String examples(long least, long most) {
+    if (least > 64 << 10) {
+      return "1MiB or 64MiB";
+    }
+    return most < 1 << 20 ? "512B or 64KiB" : "64KiB or 1MiB";
   }
 
   private static Optional<Long> bytes(String text) {

@@ -267,6 +267,7 @@ record SyntaxError(int line, int column, String found, String expected) {
           .replaceAll("'?<block sequence start>'?", "a list")
           .replaceAll("'?<block end>'?", "the end of the section")
           .replaceAll("'?<scalar>'?", "a value")
+          .replaceAll("^the node content$", "a value")
           .replaceAll("'?<stream end>'?|unexpected end of stream", "the end of the file");
     }
 
