@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -154,8 +157,21 @@ public final class CommandLines {
     if (!(failure instanceof IOException)) {
       throw failure;
     }
-    failed.getErr().println(speaker(failed.getCommandSpec()) + ": " + failure);
+    failed.getErr().println(speaker(failed.getCommandSpec()) + ": " + words(failure));
     return FAILED;
+  }
+
+  /** A failure in the words of the system; the names of exceptions mean nothing to a user. */
+  private static String words(Exception failure) {
+    if (failure instanceof NoSuchFileException missing) {
+      return missing.getFile() + ": no such file or directory";
+    }
+    if (failure instanceof AccessDeniedException denied) {
+      return denied.getFile() + ": permission denied";
+    }
+    return failure instanceof FileSystemException system && system.getReason() != null
+        ? system.getFile() + ": " + system.getReason()
+        : failure.toString();
   }
 
   /** The product's name, or that of a program beside it. */

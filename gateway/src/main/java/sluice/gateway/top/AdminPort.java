@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.net.UnknownHostException;
 
 /** Reader of an admin port's answers. Blocks. */
 final class AdminPort {
@@ -68,6 +69,8 @@ final class AdminPort {
       return body == null ? "" : new String(body.readAllBytes(), UTF_8);
     } catch (IllegalArgumentException notHttp) {
       throw new IOException(notHttp.getMessage(), notHttp);
+    } catch (UnknownHostException unknown) {
+      throw new IOException("the host name does not resolve", unknown); // its message is the name
     }
   }
 }

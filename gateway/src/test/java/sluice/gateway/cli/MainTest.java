@@ -184,6 +184,13 @@ class MainTest {
     assertThat(file).hasContent("mine");
   }
 
+  @Test
+  void shouldSayThatTheDirectoryOfANewConfigurationIsMissing() {
+    Path file = directory.resolve("missing/new.yaml");
+    assertThat(run("init", file)).isEqualTo(1);
+    assertThat(err()).isEqualTo("sluice: init: " + file + ": no such file or directory\n");
+  }
+
   /** What is a comment for the reader to uncomment is right, too. */
   @Test
   void shouldWriteCommentsThatAreAConfiguration() throws IOException {
