@@ -62,6 +62,15 @@ public enum Command implements Labelled {
     };
   }
 
+  /** Whether a request has a key, which decides on its server. */
+  public boolean hasKey() {
+    return switch (this) {
+      case GET, GETS, GAT, GATS, SET, ADD, REPLACE, APPEND, PREPEND, CAS, DELETE -> true;
+      case INCR, DECR, TOUCH, MG, MS, MD, MA, ME -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it is a meta command with a key: only such commands have tokens for proxies. */
   public boolean takesTokens() {
     return switch (this) {

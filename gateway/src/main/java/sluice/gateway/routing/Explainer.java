@@ -62,7 +62,8 @@ public final class Explainer {
    *
    * @param client name in the client's certificate; null for one without
    * @param token a token of a meta request, letter included; null for one without
-   * @throws IllegalArgumentException if there is no such listener or command, or key is invalid
+   * @throws IllegalArgumentException if there is no such listener or command, if the command has no
+   *     key, or if key is invalid
    */
   public Explanation explain(
       String listenerName,
@@ -87,6 +88,12 @@ public final class Explainer {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "command: found " + commandName + ", expected a memcached command such as get", e);
+    }
+    if (!command.hasKey()) {
+      throw new IllegalArgumentException(
+          "command: found "
+              + commandName
+              + ", expected a command with a key such as get: others have no single server");
     }
     ByteBuf bytes = Unpooled.copiedBuffer(key, UTF_8);
     if (!bytes.isReadable() || bytes.readableBytes() > 250 || key.indexOf(' ') >= 0) {

@@ -495,6 +495,17 @@ class MainTest {
     assertThat(err()).startsWith("sluice: command: found fetch, expected ").hasLineCount(1);
   }
 
+  /** Such a command goes to several servers: that of a key would be a wrong answer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"flush_all", "stats", "version", "mn"})
+  void shouldRefuseToExplainACommandWithoutAKey(String command) {
+    assertThat(run("explain", "-c", good, "cache", command, "k")).isEqualTo(2);
+    assertThat(err())
+        .startsWith("sluice: command: found " + command + ", expected a command with a key")
+        .hasLineCount(1);
+    assertThat(run("explain", "-c", good, "cache", command)).isEqualTo(2);
+  }
+
   @Test
   void shouldPrintTheSchemaAsJson() {
     assertThat(run("schema")).isZero();
