@@ -81,7 +81,7 @@ public final class ClientAcceptor {
    * @param reader installs the handlers of the client's protocol, behind those installed here
    */
   public void accept(NetSocket socket, Consumer<NetSocket> reader) {
-    loop.activeNow(); // otherwise up to a second of earlier time would count as the client's
+    loop.activeNow(); // otherwise earlier time would count as the client's
     socket.exceptionHandler(failure -> {}); // the close handler follows
     Channel channel = Sockets.channel(socket);
     SocketAddress peer = channel.remoteAddress();

@@ -387,7 +387,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private void end() {
     if (isOpen()) {
       batch.close();
-      loop.tick();
+      loop.activeNow(); // nothing was read, but its server may have to be reached again
       account();
       closed();
       account();

@@ -41,9 +41,6 @@ public final class Loop {
   /** The same of one that has had none for a second. */
   public static final int LONGEST_SWEEP = 100;
 
-  /** The same of one on which nothing waits, and that has had none for ten seconds. */
-  public static final int RESTING_SWEEP = 1_000;
-
   /**
    * After this time without work, a loop on which nothing waits is swept after {@link
    * #LONGEST_SWEEP}.
@@ -71,7 +68,6 @@ public final class Loop {
   private long activeAt;
   private boolean waiting = true; // as long as it is not known
   private volatile int sweepMillis = SHORTEST_SWEEP;
-  private int plannedMillis = SHORTEST_SWEEP;
   private Runnable whenActive = () -> {};
 
   public Loop(
@@ -197,11 +193,6 @@ public final class Loop {
     return sweepMillis;
   }
 
-  /** The milliseconds until the next sweep as of the last one, unless there was work since. */
-  public int plannedSweepMillis() {
-    return plannedMillis;
-  }
-
   /** Notes that the loop has work to do, as of its last tick, and must be swept often. */
   public void active() {
     activeAt = now;
@@ -230,8 +221,11 @@ public final class Loop {
 
   /** As the other, as long as something may wait. */
   public void sweep() {
-    plannedMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
-    sweepMillis = plannedMillis;
+    int before = sweepMillis;
+    sweepMillis = sweepMillisAfter(TimeUnit.NANOSECONDS.toMillis(now - activeAt));
+    if (sweepMillis < before) { // something waits since this sweep, and the timer is longer
+      whenActive.run();
+    }
     samples.sweep(now);
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
@@ -245,7 +239,7 @@ public final class Loop {
 
   private int sweepMillisAfter(long idleMillis) {
     if (!waiting && idleMillis > QUIET_MILLIS) {
-      return idleMillis > 10L * RESTING_SWEEP ? RESTING_SWEEP : LONGEST_SWEEP;
+      return LONGEST_SWEEP;
     }
     for (int longer : LONGER_SWEEPS) {
       if (idleMillis > 10L * longer) {

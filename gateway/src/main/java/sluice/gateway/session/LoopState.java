@@ -27,7 +27,7 @@ public final class LoopState {
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * This long after the time of a sweep, the loop was busy, or the process stood still. Replies may
+   * After this time without a sweep, the loop was busy, or the process stood still. Replies may
    * wait in its sockets, and requests that were read before may have left just now.
    */
   private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -195,8 +195,7 @@ public final class LoopState {
   }
 
   private void sweepServers() {
-    long planned = TimeUnit.MILLISECONDS.toNanos(loop.plannedSweepMillis());
-    boolean isLate = loop.now() - sweptAt > planned + LATE_NANOS;
+    boolean isLate = loop.now() - sweptAt > LATE_NANOS;
     sweptAt = loop.now();
     if (isLate && !readsFirst) { // once: a loop that always is late looks for overdue ones, too
       readsFirst = true;
