@@ -427,8 +427,7 @@ class PageTest {
     browser.await("document.querySelector('h1') && document.querySelector('canvas')");
     assertThat(text("h1")).startsWith("cpu by ");
     browser.look(1200, 900, "dark");
-    assertThat((String) browser.script("return getComputedStyle(document.documentElement).filter"))
-        .contains("invert");
+    browser.await("getComputedStyle(document.documentElement).filter.includes('invert')");
     browser.enter(null);
     browser.script("document.querySelector('#flames').scrollIntoView()");
     browser.picture(PICTURES.resolve("profile.png"));
