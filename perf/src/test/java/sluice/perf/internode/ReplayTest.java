@@ -113,7 +113,7 @@ class ReplayTest {
   @Test
   void shouldNameAFileThatIsNotThere() {
     assertThat(replay("/nowhere")).isEqualTo(CommandLines.FAILED);
-    assertThat(said()).isEqualTo("Replay: java.nio.file.NoSuchFileException: /nowhere\n");
+    assertThat(said()).isEqualTo("Replay: /nowhere: no such file or directory\n");
   }
 
   @Test
