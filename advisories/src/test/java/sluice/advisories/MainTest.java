@@ -75,7 +75,7 @@ class MainTest {
   @Test
   void shouldNameAFileThatIsNotThere() {
     assertThat(run("check", "/nowhere", directory.toString())).isEqualTo(CommandLines.FAILED);
-    assertThat(said()).isEqualTo("advisories: java.nio.file.NoSuchFileException: /nowhere\n");
+    assertThat(said()).isEqualTo("advisories: /nowhere: no such file or directory\n");
   }
 
   @Test
