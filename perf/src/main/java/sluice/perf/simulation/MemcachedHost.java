@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
@@ -36,9 +35,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
   private static final int MOST_UNSENT = 64 * 1024;
 
-  /** Requests of a lost connection come again within that time, or behind a new connection. */
-  private static final long RETRIED_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /** A line that is a reply to nothing. */
   private static final byte[] NO_REPLY = "SPAM 1 2\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -60,7 +56,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       if (silent) {
         return;
       }
-      String repeated = opaques.arrived(bytes, simulator.now() - changed < RETRIED_NANOS);
+      String repeated = opaques.arrived(bytes);
       if (repeated != null) {
         simulator.finding(host() + ": two requests in flight have the opaque " + repeated);
       }
@@ -196,7 +192,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private @Nullable Program program; // null while it does not run
   private long stalledUntil;
   private long unreliableUntil;
-  private long changed = -RETRIED_NANOS; // when a connection last began or ended
 
   /**
    * A host on which nothing runs yet.
@@ -250,7 +245,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     stop();
     List.copyOf(open).forEach(SimulatedPeer::abort);
     open.clear();
-    changed = simulator.now();
   }
 
   /** Ends without a word to its connections. */
@@ -295,7 +289,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
 
   private void ended(Conversation conversation) {
     open.remove(conversation);
-    changed = simulator.now();
   }
 
   /** The number of connections that a host has to it. */
@@ -318,7 +311,6 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       socket.reset();
       return;
     }
-    changed = simulator.now();
     Conversation conversation = new Conversation(running.connect(socket.remote().getPort()));
     open.add(conversation);
     conversation.accepts(socket);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +12,7 @@ import sluice.testkit.Opcode;
 /**
  * Opaques of the requests that one connection brings to a server. Requests that arrive together are
  * in flight at once, so no two of them may have the same: a reply that is lost or comes twice would
- * be taken for another one. Nor may two of the last ones: those of several event loops are often in
- * flight together, and rarely arrive together.
+ * be taken for another one.
  */
 final class OpaqueWatch {
   private static final byte REQUEST = (byte) 0x80;
@@ -27,12 +25,6 @@ final class OpaqueWatch {
   /** A gateway leaves a client's opaque in a line that would become too long with its own. */
   private static final int MOST_LINE = 1_000;
 
-  /** Of the last so many requests, no two may have the same. */
-  private static final int LAST = 64;
-
-  /** A longer value comes alone on its connection, and may come with its client's opaque. */
-  private static final int MOST_VALUE = 60_000;
-
   private static final Pattern META = Pattern.compile("m[gsdae] .*", Pattern.DOTALL);
   private static final Pattern STORAGE =
       Pattern.compile("(?:set|add|replace|append|prepend|cas) .*", Pattern.DOTALL);
@@ -44,22 +36,10 @@ final class OpaqueWatch {
   private int length; // of that, as far as it has arrived
   private long value; // bytes behind it that are still to come
   private final Set<Long> together = new HashSet<>();
-  private final Set<Long> last = new LinkedHashSet<>(); // the oldest first
-  private boolean retries;
   private @Nullable String repeated;
 
-  /**
-   * Bytes have arrived.
-   *
-   * @param retried whether requests may be among them that were sent on a connection that is lost:
-   *     these keep their opaques
-   * @return an opaque that two requests have; null for none
-   */
-  @Nullable String arrived(byte[] bytes, boolean retried) {
-    retries = retried;
-    if (retried) {
-      last.clear();
-    }
+  /** Bytes have arrived. Returns an opaque that two of their requests have; null for none. */
+  @Nullable String arrived(byte[] bytes) {
     together.clear();
     repeated = null;
     int at = 0;
@@ -94,23 +74,23 @@ final class OpaqueWatch {
   private void packet() {
     ByteBuffer header = ByteBuffer.wrap(head);
     int opcode = head[1] & 0xFF;
-    value = header.getInt(BinaryReply.BODY_LENGTH) & 0xFFFFFFFFL;
     boolean asksForNothing = opcode == Opcode.NOOP || opcode == VERSION; // as a probe does
     if (!asksForNothing && (opcode < FIRST_OF_SASL || opcode > LAST_OF_SASL)) {
       note(header.getInt(OPAQUE));
     }
+    value = header.getInt(BinaryReply.BODY_LENGTH) & 0xFFFFFFFFL;
   }
 
   private void line() {
     String line = new String(head, 0, Math.min(length, head.length), ISO_8859_1);
     if (META.matcher(line).matches()) {
       String[] tokens = SPACES.split(line);
-      value = line.startsWith("ms ") ? valueLength(tokens, 2) : 0;
       for (int i = 2; i < tokens.length && length <= MOST_LINE; i++) {
         if (META_OPAQUE.matcher(tokens[i]).matches()) {
           note(Long.parseLong(tokens[i].substring(1)));
         }
       }
+      value = line.startsWith("ms ") ? valueLength(tokens, 2) : 0;
     } else if (STORAGE.matcher(line).matches()) {
       value = valueLength(SPACES.split(line), 4);
     }
@@ -122,14 +102,7 @@ final class OpaqueWatch {
   }
 
   private void note(long opaque) {
-    boolean again = !together.add(opaque);
-    if (!retries && value < MOST_VALUE) {
-      again |= !last.add(opaque);
-      if (last.size() > LAST) {
-        last.remove(last.iterator().next());
-      }
-    }
-    if (again) {
+    if (!together.add(opaque)) {
       repeated = Long.toString(opaque);
     }
   }
