@@ -185,9 +185,9 @@ public final class Loop {
 
   /**
    * How often the loop must be swept, in milliseconds, as of its last sweep. If something waits on
-   * the loop, this is at most a tenth of the time for which no socket was read and no other loop
-   * sent a task: work that waits since then is noticed late by a tenth of its time, or by {@link
-   * #SHORTEST_SWEEP}. From any thread.
+   * the loop, this is at most a tenth of the time without work, or {@link #SHORTEST_SWEEP}. So the
+   * loop notices late by that much that a time is over. Work is a socket that was read, opened or
+   * closed, or a task from another loop. From any thread.
    */
   public int sweepMillis() {
     return sweepMillis;
