@@ -10,10 +10,10 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 
 /**
- * Heap that the clients' connections of the process take, by estimate. Connections that a part of
- * the heap has no room for are refused: {@code limits.connections} allows 10,000 by default, which
- * do not fit into a small heap, and a full heap ends the process. The gateway itself and requests
- * in flight need the rest.
+ * Heap that the clients' connections of the process take, by estimate. They have a part of the
+ * heap, and connections for which it has no room are refused. A full heap would end the process.
+ * {@code limits.connections} allows 10,000 by default, which do not fit into a small heap. The
+ * gateway itself and requests in flight need the rest.
  *
  * <p>The estimates are measured (docs/how-to/operations.md, "Connections and the heap").
  *
