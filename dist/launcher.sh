@@ -22,11 +22,21 @@ read_java_version() {
   [ "${java_version:-0}" -ge 17 ] || die "found Java ${java_version:-of no known version} ($java); expected 17 or later"
 }
 
+# The JVM raises its limit to the hard one. It needs a file for each jar, and without them it fails before any of our code
+# can say why.
+check_open_files() {
+  open_files=$(ulimit -H -n)
+  if [ "$open_files" != unlimited ] && [ "$open_files" -lt 256 ]; then
+    die "found a limit of $open_files open files (ulimit -n), expected 256 or more"
+  fi
+}
+
 # Takes the place of the shell: start CLASS_PATH PROFILES [ARGUMENT]... ; $2 is the directory of the files that SLUICE_PROFILE names.
 start() {
   class_path=$1
   profiles=$2
   shift 2
+  check_open_files
   # 512 MiB: the default ceiling of process.memory (128 MiB) and store (64 MiB), and room for what the allocator keeps.
   # A larger process.memory or embedded store needs more; of two equal flags the JVM takes the last.
   # Netty's pools of objects are queues in chunks; smaller ones than 50 clients take at a time would make and drop chunks for ever.
