@@ -172,6 +172,24 @@ class BridgedKeylessTest {
     }
   }
 
+  /** A text server has errors of its own for them: of their arguments, and of an option. */
+  @ParameterizedTest
+  @ValueSource(strings = {"meta", "text"})
+  void shouldAnswerWrongStatisticsAsABinaryServer(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", dialect, server).yaml());
+      for (String name : List.of("detail", "detail x", "bogus")) {
+        assertThat(ask(gateway.address("cache"), packet(STAT, "", name)))
+            .as(name)
+            .isEqualTo(ask(server.address(), packet(STAT, "", name)))
+            .isEqualTo("01 Not found");
+      }
+      assertThat(line(gateway.address("cache"), "stats detail"))
+          .isEqualTo("CLIENT_ERROR usage: stats detail on|off|dump\r\n");
+    }
+  }
+
   @Test
   void shouldAnswerALineWhoseNameIsTooLongForAPacket() throws Exception {
     try (RealMemcached server = RealMemcached.start();

@@ -34,6 +34,10 @@ final class ErrorLine {
       if (startsWith(in, from, to, "CLIENT_ERROR cannot increment or decrement")) {
         return Status.NON_NUMERIC;
       }
+      if (startsWith(in, from, to, "CLIENT_ERROR usage: stats")
+          || startsWith(in, from, to, "CLIENT_ERROR stats ")) {
+        return Status.UNKNOWN_COMMAND; // to a Stat, memcached says that it has no such statistics
+      }
       boolean refused = startsWith(in, to - NOT_ALLOWED.length(), to, NOT_ALLOWED);
       return refused ? Status.NOT_ALLOWED : Status.CLIENT_ERROR;
     }
