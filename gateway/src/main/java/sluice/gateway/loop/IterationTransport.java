@@ -6,13 +6,14 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.transport.Transport;
 import java.util.concurrent.ThreadFactory;
 
 /**
  * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with
- * channels that do not report failed connects twice.
+ * channels that do not report failed connects twice, or each failed accept with a stack trace.
  */
 public final class IterationTransport implements Transport {
   /** Maker of event loops. */
@@ -95,6 +96,17 @@ public final class IterationTransport implements Transport {
       return () -> {
         Channel channel = channels.newChannel();
         channel.pipeline().addLast(ConnectingHandler.INSTANCE);
+        return channel;
+      };
+    }
+
+    @Override
+    public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+      ChannelFactory<? extends ServerChannel> channels =
+          transport.serverChannelFactory(domainSocket);
+      return () -> {
+        ServerChannel channel = channels.newChannel();
+        channel.pipeline().addLast(new AcceptingHandler());
         return channel;
       };
     }
