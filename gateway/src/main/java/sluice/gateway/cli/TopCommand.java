@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import sluice.gateway.top.OtherPortException;
 import sluice.gateway.top.Top;
 
 /** {@code sluice top}: live numbers of a gateway, whichever answers at an admin port. */
@@ -72,6 +73,9 @@ final class TopCommand implements Callable<Integer> {
         live(top);
       }
       return CommandLines.FINE;
+    } catch (OtherPortException e) {
+      err.println("sluice: " + address + ": " + e.getMessage());
+      return CommandLines.FAILED;
     } catch (IOException e) {
       err.println("sluice: the admin port at " + address + " does not answer: " + e.getMessage());
       return CommandLines.FAILED;

@@ -2,11 +2,13 @@ package sluice.gateway.top;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.UnknownHostException;
 
@@ -16,6 +18,8 @@ final class AdminPort {
 
   /** Long, as a gateway on a busy machine is what one looks at. */
   private static final int ANSWER_MILLIS = 30_000;
+
+  private static final String OTHER_SERVER = "an HTTP server that is no gateway";
 
   private final String address;
 
@@ -44,17 +48,26 @@ final class AdminPort {
 
   /** Asks for everything but the metrics. */
   Answers answers(Scrape metrics) throws IOException {
-    return new Answers(
-        metrics,
-        new JsonObject(get("/ready")),
-        new JsonArray(get("/pools")),
-        new JsonObject(get("/hot-keys")));
+    try {
+      JsonObject ready = new JsonObject(get("/ready"));
+      if (!(ready.getValue("ready") instanceof Boolean)) {
+        throw new OtherPortException(OTHER_SERVER);
+      }
+      return new Answers(
+          metrics, ready, new JsonArray(get("/pools")), new JsonObject(get("/hot-keys")));
+    } catch (DecodeException notJson) {
+      throw new OtherPortException(OTHER_SERVER);
+    }
   }
 
   /** The metrics alone. */
   Scrape scrape() throws IOException {
     String text = get("/metrics");
-    return new Scrape(text, System.nanoTime());
+    try {
+      return new Scrape(text, System.nanoTime());
+    } catch (NumberFormatException notMetrics) {
+      throw new OtherPortException(OTHER_SERVER);
+    }
   }
 
   private String get(String path) throws IOException {
@@ -62,10 +75,19 @@ final class AdminPort {
         (HttpURLConnection) URI.create("http://" + address + path).toURL().openConnection();
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(ANSWER_MILLIS);
+    int status;
+    try {
+      status = connection.getResponseCode();
+    } catch (SocketException closed) {
+      throw OtherPort.memcached(address).<IOException>map(OtherPortException::new).orElse(closed);
+    }
+    if (status < 0) {
+      connection.disconnect(); // its answer may not end
+      throw new OtherPortException(
+          OtherPort.memcached(address).orElse("a port that does not speak HTTP"));
+    }
     try (InputStream body =
-        connection.getResponseCode() < 400
-            ? connection.getInputStream()
-            : connection.getErrorStream()) {
+        status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
       return body == null ? "" : new String(body.readAllBytes(), UTF_8);
     } catch (IllegalArgumentException notHttp) {
       throw new IOException(notHttp.getMessage(), notHttp);

@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +99,62 @@ class TopCommandTest {
     assertThat(err.toString(UTF_8))
         .startsWith("sluice: the admin port at 127.0.0.1:1 does not answer: ");
     assertThat(out.size()).isZero();
+  }
+
+  @Test
+  void shouldSayThatItFoundAMemcachedPort() throws Exception {
+    Gateway gateway = GatewayToWatch.start();
+    try {
+      assertThat(top("--once", gateway.address("cache"))).isEqualTo(1);
+      assertThat(err.toString(UTF_8))
+          .isEqualTo(
+              "sluice: "
+                  + gateway.address("cache")
+                  + ": found a memcached port (version 1.6.45), expected the admin port of a"
+                  + " gateway\n");
+    } finally {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    }
+    assertThat(out.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ERROR                  | a port that does not speak HTTP",
+        "HTTP/1.1 404 Not Found | an HTTP server that is no gateway",
+        "HTTP/1.1 200 OK        | an HTTP server that is no gateway"
+      })
+  void shouldSayWhatElseItFound(String answer, String found) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Thread thread = new Thread(() -> answer(server, answer + "\r\n\r\n{}"));
+      thread.start();
+      String address = "127.0.0.1:" + server.getLocalPort();
+      assertThat(top("--once", address)).isEqualTo(1);
+      assertThat(err.toString(UTF_8))
+          .isEqualTo(
+              "sluice: "
+                  + address
+                  + ": found "
+                  + found
+                  + ", expected the admin port of a gateway\n");
+      server.close();
+      thread.join();
+    }
+  }
+
+  /** Answers whatever it is asked, until the socket is closed. */
+  private static void answer(ServerSocket server, String answer) {
+    while (!server.isClosed()) {
+      try (Socket client = server.accept()) {
+        if (client.getInputStream().read(new byte[1024]) > 0) {
+          client.getOutputStream().write(answer.getBytes(UTF_8));
+        }
+      } catch (IOException closed) {
+        // also a client that has closed its connection
+      }
+    }
   }
 
   @ParameterizedTest
