@@ -3,10 +3,15 @@ package sluice.gateway.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.net.UnknownHostException;
 import java.nio.charset.Charset;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -149,9 +154,7 @@ public final class CommandLines {
     return WRONG;
   }
 
-  /**
-   * Describes a failure of a file or socket in one line; anything else is an error in this program.
-   */
+  /** Describes a failure of a file or socket in one line; anything else is an internal error. */
   private static int fail(Exception failure, CommandLine failed, ParseResult parsed)
       throws Exception {
     if (!(failure instanceof IOException)) {
@@ -162,16 +165,39 @@ public final class CommandLines {
   }
 
   /** A failure in the words of the system; the names of exceptions mean nothing to a user. */
-  private static String words(Exception failure) {
-    if (failure instanceof NoSuchFileException missing) {
-      return missing.getFile() + ": no such file or directory";
+  static String words(Exception failure) {
+    if (failure instanceof FileSystemException system) {
+      return system.getFile() + ": " + reason(system);
     }
-    if (failure instanceof AccessDeniedException denied) {
-      return denied.getFile() + ": permission denied";
+    if (failure instanceof UnknownHostException) {
+      return failure.getMessage() + ": unknown host"; // its message is the name alone
     }
-    return failure instanceof FileSystemException system && system.getReason() != null
-        ? system.getFile() + ": " + system.getReason()
+    return failure instanceof IOException && failure.getMessage() != null
+        ? failure.getMessage()
         : failure.toString();
+  }
+
+  private static String reason(FileSystemException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof FileAlreadyExistsException) {
+      return "it exists already";
+    }
+    if (failure instanceof NotDirectoryException) {
+      return "not a directory";
+    }
+    if (failure instanceof DirectoryNotEmptyException) {
+      return "the directory is not empty";
+    }
+    if (failure instanceof FileSystemLoopException) {
+      return "too many levels of symbolic links";
+    }
+    String reason = failure.getReason();
+    return reason == null ? "it cannot be read or written" : reason;
   }
 
   /** The product's name, or that of a program beside it. */

@@ -181,7 +181,7 @@ public final class Main {
         try {
           return tool.run(out, arguments);
         } catch (Exception e) {
-          err.println("sluice: " + command + ": " + e);
+          err.println("sluice: " + command + ": " + CommandLines.words(e));
           return CommandLines.FAILED;
         }
       }

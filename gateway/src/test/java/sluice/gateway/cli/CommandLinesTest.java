@@ -6,7 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -74,7 +83,36 @@ class CommandLinesTest {
   @Test
   void shouldFailByTheNameOfTheProgram() {
     assertThat(brew()).isEqualTo(CommandLines.FAILED);
-    assertThat(said()).isEqualTo("brew: java.io.IOException: no water for 1\n");
+    assertThat(said()).isEqualTo("brew: no water for 1\n");
+  }
+
+  /** The names of exceptions mean nothing to a user. */
+  @Test
+  void shouldDescribeFailuresInWords() {
+    assertThat(
+            Stream.of(
+                    new NoSuchFileException("f"),
+                    new AccessDeniedException("f"),
+                    new FileAlreadyExistsException("f"),
+                    new NotDirectoryException("f"),
+                    new DirectoryNotEmptyException("f"),
+                    new FileSystemLoopException("f"),
+                    new FileSystemException("f", null, "Is a directory"),
+                    new FileSystemException("f"),
+                    new UnknownHostException("h.example"),
+                    new IOException("Is a directory"))
+                .map(CommandLines::words))
+        .containsExactly(
+            "f: no such file or directory",
+            "f: permission denied",
+            "f: it exists already",
+            "f: not a directory",
+            "f: the directory is not empty",
+            "f: too many levels of symbolic links",
+            "f: Is a directory",
+            "f: it cannot be read or written",
+            "h.example: unknown host",
+            "Is a directory");
   }
 
   @Test
