@@ -75,7 +75,7 @@ class DefaultsTest {
         .singleElement()
         .asString()
         .startsWith("f:3:20: defaults.pools.timeout: found 250, expected a duration")
-        .endsWith("(did you mean 250ms?)");
+        .endsWith("(did you mean 250ms or 250s?)");
     assertThat(problems(FILE.replace("allow", "alow")))
         .singleElement()
         .asString()

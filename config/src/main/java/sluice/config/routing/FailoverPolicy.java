@@ -2,7 +2,7 @@ package sluice.config.routing;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import sluice.config.model.DurationText;
 import sluice.config.model.ExplainedRequest;
 import sluice.config.model.FailoverConfig;
 import sluice.config.model.LimitsConfig;
@@ -88,8 +88,7 @@ final class FailoverPolicy implements Policy {
               if (failover.maxTtlMillis() != LimitsConfig.NEVER) {
                 request.say(
                     "items written there live for at most "
-                        + TimeUnit.MILLISECONDS.toSeconds(failover.maxTtlMillis())
-                        + " s");
+                        + DurationText.of(failover.maxTtlMillis()));
               }
             });
   }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.config.model.DurationText;
 import sluice.config.model.ExplainedRequest;
 import sluice.config.model.HedgeConfig;
 import sluice.config.model.HedgeConfig.After;
@@ -163,7 +164,7 @@ final class HedgePolicy implements Policy {
                   "a read that is not answered "
                       + (hedge.after().percentile() > 0
                           ? "within p" + hedge.after().percentile() + " of recent times"
-                          : "within " + hedge.after().millis() + " ms")
+                          : "within " + DurationText.of(hedge.after().millis()))
                       + " is also sent to pool "
                       + hedge.to()
                       + ", server "

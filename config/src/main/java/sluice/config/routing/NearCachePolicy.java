@@ -1,6 +1,7 @@
 package sluice.config.routing;
 
 import java.util.Optional;
+import sluice.config.model.DurationText;
 import sluice.config.model.ExplainedRequest;
 import sluice.config.model.NearCacheConfig;
 import sluice.config.model.RuleConfig;
@@ -65,7 +66,7 @@ final class NearCachePolicy implements Policy {
                     "a near cache of "
                         + near.sizeBytes()
                         + " bytes may answer reads with replies of up to "
-                        + near.ttlMillis()
-                        + " ms ago"));
+                        + DurationText.of(near.ttlMillis())
+                        + " ago"));
   }
 }

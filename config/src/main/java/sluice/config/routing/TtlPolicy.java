@@ -3,7 +3,7 @@ package sluice.config.routing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import sluice.config.model.DurationText;
 import sluice.config.model.ExplainedRequest;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.RuleConfig;
@@ -85,10 +85,10 @@ final class TtlPolicy implements Policy {
             ttl -> {
               List<String> bounds = new ArrayList<>();
               if (ttl.minMillis() > 0) {
-                bounds.add("at least " + TimeUnit.MILLISECONDS.toSeconds(ttl.minMillis()) + " s");
+                bounds.add("at least " + DurationText.of(ttl.minMillis()));
               }
               if (ttl.maxMillis() != LimitsConfig.NEVER) {
-                bounds.add("at most " + TimeUnit.MILLISECONDS.toSeconds(ttl.maxMillis()) + " s");
+                bounds.add("at most " + DurationText.of(ttl.maxMillis()));
               }
               if (ttl.jitterPercent() > 0) {
                 bounds.add("shortened at random by up to " + ttl.jitterPercent() + "%");

@@ -4,11 +4,13 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import sluice.config.model.DurationRange;
 import sluice.config.model.LimitsConfig;
 
@@ -21,6 +23,9 @@ public final class Quantities {
   private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
   private static final Pattern SHARE = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
   private static final Pattern MICROS = Pattern.compile("([0-9]{1,9})(us|ms|s)");
+  private static final String DURATION_WORDS = "a duration";
+  private static final List<String> UNITS_OF_TIME = List.of("us", "ms", "s", "m", "h", "d");
+  private static final int MOST_ALTERNATIVES = 3;
   private static final String NEVER = "never";
   private static final long MAX_BITS = 0xFFFF_FFFFL;
 
@@ -64,10 +69,39 @@ public final class Quantities {
     long least = millis(min).orElseThrow();
     long most = millis(max).orElseThrow();
     return Scalars.string(
-        "a duration from " + min + " to " + max + ", such as 250ms, 5s or 2m",
+        DURATION_WORDS + " from " + min + " to " + max + ", such as " + durations(least, most),
         text -> millis(text).filter(m -> least <= m && m <= most).orElse(null),
         Notation::duration,
         DURATION.pattern());
+  }
+
+  /** Durations within the limits, so that a message never suggests what it would refuse. */
+  private static String durations(long least, long most) {
+    return or(
+        Stream.of("250ms", "5s", "2m", "12h", "30d")
+            .filter(each -> millis(each).filter(m -> least <= m && m <= most).isPresent()));
+  }
+
+  /** The first three of them, as alternatives; empty without any. */
+  private static String or(Stream<String> texts) {
+    List<String> first = texts.limit(MOST_ALTERNATIVES).toList();
+    int last = first.size() - 1;
+    return last < 1
+        ? String.join("", first)
+        : String.join(", ", first.subList(0, last)) + " or " + first.get(last);
+  }
+
+  /**
+   * A number as a duration in each unit that the type accepts; empty if the type is no duration, or
+   * the text no number. Which unit was meant, only the author knows.
+   */
+  static Optional<String> inEachUnit(String text, Type.Scalar<?> type) {
+    if (!type.expected().startsWith(DURATION_WORDS) || !INTEGER.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    Stream<String> valid =
+        UNITS_OF_TIME.stream().map(text::concat).filter(each -> type.parser().apply(each) != null);
+    return Optional.of(or(valid)).filter(units -> !units.isEmpty());
   }
 
   /** A duration in milliseconds, or {@link LimitsConfig#NEVER}. */
@@ -197,7 +231,7 @@ public final class Quantities {
   /** A duration in microseconds, up to a minute. */
   public static Type.Scalar<Long> micros() {
     return Scalars.string(
-        "a duration up to 60s, such as 200us or 5ms",
+        DURATION_WORDS + " up to 60s, such as 200us or 5ms",
         text -> {
           Matcher matcher = MICROS.matcher(text);
           if (!matcher.matches()) {

@@ -50,7 +50,7 @@ final class Shapes {
 
   /** Text that follows the expectation if a type refuses a scalar; may be empty. */
   static String hint(String text, Type.Scalar<?> type) {
-    Optional<String> nearest = type.nearest(text);
+    Optional<String> nearest = type.nearest(text).or(() -> Quantities.inEachUnit(text, type));
     Matcher port = LARGE_PORT.matcher(text);
     boolean large =
         nearest.isEmpty() && port.matches() && Integer.parseInt(port.group(1)) > MAX_PORT;

@@ -96,7 +96,7 @@ final class Spellings {
 
   private static Stream<String> whole(String number, String unit, String lower) {
     return switch (lower) {
-      case "" -> Stream.of(number + "ms", number + "%", number + "B");
+      case "" -> Stream.of(number + "%", number + "B");
       case "m" -> Stream.of(number + "m", number + "MiB");
       case "d", "day", "days" -> Stream.of(number + "d", hours(number) + "h");
       default -> Stream.of(number + UNITS.getOrDefault(lower, unit));

@@ -138,11 +138,11 @@ class PoliciesTest {
   void shouldSayWhatIsDoneWithARequestWhereverItGoes() {
     assertThat(explained("{pool: p, ttl: {min: 5s, max: 1h, jitter: 10%}, limit: {rate: 5}}"))
         .containsExactly(
-            "times to live are at least 5 s, at most 3600 s, shortened at random by up to 10%",
+            "times to live are at least 5 s, at most 60 min, shortened at random by up to 10%",
             "at most 5 of its requests pass per second, and 5 at once after a pause", "placed");
     assertThat(explained("{pool: p, nearCache: {size: 1MiB, ttl: 1s}}"))
         .containsExactly(
-            "a near cache of 1048576 bytes may answer reads with replies of up to 1000 ms ago",
+            "a near cache of 1048576 bytes may answer reads with replies of up to 1 s ago",
             "placed");
     assertThat(explained("{pool: p, split: 64KiB}"))
         .containsExactly(

@@ -15,7 +15,7 @@ class PanelTest {
   private static final long SECOND = 1_000_000_000L;
   private static final String REFUSED =
       "/etc/sluice/sluice.yaml:12:14: pools.cache.timeout: found 500, expected a duration from 1ms"
-          + " to 1h, such as 250ms, 5s or 2m (did you mean 500ms?)";
+          + " to 1h, such as 250ms, 5s or 2m (did you mean 500ms or 500s?)";
 
   private final Controls controls = new Controls();
   private final History rates = new History();
