@@ -116,29 +116,61 @@ final class CertificateCheck extends X509ExtendedTrustManager {
   }
 
   /**
-   * Verifies a chain. A certificate that is itself among the authorities is checked for its dates,
-   * too.
+   * Verifies a chain. Java does not check the dates of certificates that are themselves among the
+   * authorities; this does. A certificate that the path to an authority does not need may have
+   * expired: servers may send one for older clients. OpenSSL accepts that, too.
    *
    * @param meant the host that it should name, or null
    */
   private void verify(X509Certificate[] chain, @Nullable String meant, Verification check)
       throws CertificateException {
-    for (X509Certificate certificate : chain) {
-      String name = "the certificate of " + subject(certificate);
-      try {
-        certificate.checkValidity();
-      } catch (CertificateExpiredException e) {
-        String when = certificate.getNotAfter().toInstant().toString();
-        throw new CertificateException(name + " expired on " + when, e);
-      } catch (CertificateNotYetValidException e) {
-        String when = certificate.getNotBefore().toInstant().toString();
-        throw new CertificateException(name + " is not valid before " + when, e);
-      }
-    }
+    checkDates(chain[0]);
     try {
       check.run();
     } catch (CertificateException e) {
+      if (!isOfAnotherName(e)) {
+        for (X509Certificate certificate : chain) {
+          checkDates(certificate);
+        }
+      }
       throw new CertificateException(explain(chain[0], meant, e), e);
+    }
+    X509Certificate sent = sentAuthority(chain);
+    if (sent != null) {
+      checkDates(sent);
+    }
+  }
+
+  /** The authority in which the path ends, if the peer sent it, and no newer one is trusted. */
+  private @Nullable X509Certificate sentAuthority(X509Certificate[] chain) {
+    for (int i = 1; i < chain.length; i++) {
+      X509Certificate issuer = chain[i];
+      if (!issuer.getSubjectX500Principal().equals(chain[i - 1].getIssuerX500Principal())) {
+        return null; // what follows is not needed
+      }
+      List<X509Certificate> same =
+          Arrays.stream(getAcceptedIssuers())
+              .filter(
+                  each -> each.getSubjectX500Principal().equals(issuer.getSubjectX500Principal()))
+              .filter(each -> each.getPublicKey().equals(issuer.getPublicKey()))
+              .toList();
+      if (!same.isEmpty()) {
+        return same.contains(issuer) && same.size() == 1 ? issuer : null;
+      }
+    }
+    return null;
+  }
+
+  private static void checkDates(X509Certificate certificate) throws CertificateException {
+    String name = "the certificate of " + subject(certificate);
+    try {
+      certificate.checkValidity();
+    } catch (CertificateExpiredException e) {
+      String when = certificate.getNotAfter().toInstant().toString();
+      throw new CertificateException(name + " expired on " + when, e);
+    } catch (CertificateNotYetValidException e) {
+      String when = certificate.getNotBefore().toInstant().toString();
+      throw new CertificateException(name + " is not valid before " + when, e);
     }
   }
 
@@ -151,10 +183,14 @@ final class CertificateCheck extends X509ExtendedTrustManager {
         return name + ", issued by " + issuer + ", is not from an authority " + authorities;
       }
     }
-    String message = String.valueOf(failure.getMessage());
-    return message.startsWith("No name matching") || message.startsWith("No subject alternative")
+    return isOfAnotherName(failure)
         ? name + " has another name: it is for " + names(certificate) + ", not for " + meant
-        : name + ": " + message;
+        : name + ": " + failure.getMessage();
+  }
+
+  private static boolean isOfAnotherName(CertificateException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.startsWith("No name matching") || message.startsWith("No subject alternative");
   }
 
   private static String subject(X509Certificate certificate) {

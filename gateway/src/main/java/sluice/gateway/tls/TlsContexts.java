@@ -22,9 +22,7 @@ final class TlsContexts {
   static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   static {
-    // Renegotiation is not needed, and costs the server more than the client. Java has no other
-    // switch.
-    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    Renegotiation.refuse(); // for users of this class that start no gateway
   }
 
   private TlsContexts() {}
