@@ -25,6 +25,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.time.Clocks;
+import sluice.gateway.tls.Renegotiation;
 import sluice.names.Version;
 
 /**
@@ -33,6 +34,10 @@ import sluice.names.Version;
  */
 public final class Gateway implements Lifecycle, Reloads.Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+  static {
+    Renegotiation.refuse(); // before metrics are pushed, or servers are looked up, over TLS
+  }
 
   private final GatewayMetrics metrics = new GatewayMetrics();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
@@ -53,6 +58,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private volatile @Nullable Reloads reloads;
   private volatile @Nullable String adminAddress;
   private volatile boolean bound;
+  private volatile boolean ready;
   private final Drain drain = new Drain();
 
   private Gateway(Configuration configuration, @Nullable Path file) {
@@ -191,6 +197,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             })
         .map(
             done -> {
+              ready = true;
               LOG.info(
                   "ready: {} admin={} transport={} version={}",
                   listening(),
@@ -383,7 +390,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private void ended() {
     samples.now();
     shared.graph().close();
-    if (!stopped.future().isComplete()) {
+    if (ready && !stopped.future().isComplete()) { // who starts it says why it did not
       LOG.info("stopped"); // first, because the process may end when it completes
     }
     stopped.tryComplete();
