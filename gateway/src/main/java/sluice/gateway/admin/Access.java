@@ -22,7 +22,7 @@ import sluice.gateway.time.Clocks;
  */
 final class Access {
   private static final Logger LOG = LoggerFactory.getLogger(Access.class);
-  private static final String BASIC = "basic ";
+  private static final String BASIC = "basic";
   private static final long LOGIN_LINES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Predicate<SocketAddress> isLoopback;
@@ -75,7 +75,11 @@ final class Access {
               401, "accepted from a loopback peer, or with a user and password of admin.auth");
         }
         loginFailed(request);
-        return Answer.error(401, "wrong user or password");
+        return Answer.error(
+            401,
+            isBasic(request.getHeader("Authorization"))
+                ? "wrong user or password"
+                : "only Basic authentication is accepted (Authorization: Basic ...)");
       }
       taken(request, new String(login, 0, colon, UTF_8));
       return null;
@@ -112,7 +116,7 @@ final class Access {
     if (authorization == null) {
       return null;
     }
-    if (!authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+    if (!isBasic(authorization)) {
       return new byte[0];
     }
     try {
@@ -120,6 +124,11 @@ final class Access {
     } catch (IllegalArgumentException notBase64) {
       return new byte[0];
     }
+  }
+
+  /** Whether a header's authentication scheme is Basic. */
+  private static boolean isBasic(@Nullable String authorization) {
+    return authorization != null && authorization.split(" ", 2)[0].equalsIgnoreCase(BASIC);
   }
 
   private static int colon(byte @Nullable [] login) {

@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.DurationText;
 import sluice.gateway.profile.Profiler;
 import sluice.gateway.time.Clocks;
 
@@ -35,6 +37,8 @@ final class Endpoints {
   /** Seconds of history that there are. */
   private static final int MAX_HISTORY = 3600;
 
+  private static final String[] OF_EXPLAIN = {"listener", "command", "key", "client", "token"};
+
   private final Vertx vertx;
   private final AdminView view;
   private final Access access;
@@ -50,19 +54,19 @@ final class Endpoints {
     get("/config", request -> now(Answer.yaml(view.configuration())));
     get("/listeners", request -> now(Answer.json(200, StateJson.listeners(view.listeners()))));
     get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
-    get("/explain", request -> now(explain(request)));
+    get("/explain", request -> now(explain(request)), OF_EXPLAIN);
     get("/routes", request -> now(Answer.json(200, StateJson.routes(view.routes()))));
     get("/status", request -> now(status(request)));
-    get("/history", request -> now(history(request)));
+    get("/history", request -> now(history(request)), "seconds");
     get("/version", request -> now(Answer.json(200, StateJson.version())));
     post("/drain", request -> now(drain()));
     get("/", request -> now(Page.answer()));
     get("/hot-keys", request -> hotKeys());
-    post("/eject", request -> now(decide(request, view::eject)));
-    post("/restore", request -> now(decide(request, view::restore)));
+    post("/eject", request -> now(decide(request, view::eject)), "pool", "server");
+    post("/restore", request -> now(decide(request, view::restore)), "pool", "server");
     post("/reload", request -> reload());
-    post("/profile", new Profiles(vertx, new Profiler())::record);
-    post("/dictionary", new Training(vertx, view)::train);
+    post("/profile", new Profiles(vertx, new Profiler())::record, Profiles.PARAMETERS);
+    post("/dictionary", new Training(vertx, view)::train, Training.PARAMETERS);
   }
 
   /** Answers a request. An invalid request does not fail the future. */
@@ -85,7 +89,8 @@ final class Endpoints {
         return now(refusal);
       }
     }
-    return endpoint.answer().apply(request);
+    String problem = endpoint.unexpected(request.params());
+    return problem == null ? endpoint.answer().apply(request) : now(Answer.error(400, problem));
   }
 
   private Future<Answer> live() {
@@ -99,8 +104,9 @@ final class Endpoints {
                 silent == 0
                     ? Answer.json(200, new JsonObject().put("live", true))
                     : notLive(
-                        "%d of %d event loops did not answer within %d ms"
-                            .formatted(silent, loops.size(), LOOP_DEADLINE_MILLIS)));
+                        "%d of %d event loops did not answer within %s"
+                            .formatted(
+                                silent, loops.size(), DurationText.of(LOOP_DEADLINE_MILLIS))));
   }
 
   private static Answer notLive(String why) {
@@ -215,17 +221,42 @@ final class Endpoints {
     return Future.succeededFuture(answer);
   }
 
-  private void get(String path, Function<HttpServerRequest, Future<Answer>> answer) {
-    endpoints.put(path, new Endpoint(false, answer));
+  private void get(
+      String path, Function<HttpServerRequest, Future<Answer>> answer, String... parameters) {
+    endpoints.put(path, new Endpoint(false, answer, List.of(parameters)));
   }
 
-  private void post(String path, Function<HttpServerRequest, Future<Answer>> answer) {
-    endpoints.put(path, new Endpoint(true, answer));
+  private void post(
+      String path, Function<HttpServerRequest, Future<Answer>> answer, String... parameters) {
+    endpoints.put(path, new Endpoint(true, answer, List.of(parameters)));
   }
 
-  /** Methods that a path accepts, and its handler. */
+  /** Methods and parameters that a path accepts, and its handler. */
   private record Endpoint(
-      boolean changesState, Function<HttpServerRequest, Future<Answer>> answer) {
+      boolean changesState,
+      Function<HttpServerRequest, Future<Answer>> answer,
+      List<String> parameters) {
+
+    /**
+     * The problem with a misspelt parameter, or with one that is given twice: only one of them
+     * could be meant. Null if there is none. A path without parameters ignores all.
+     */
+    @Nullable String unexpected(MultiMap given) {
+      for (String name : parameters.isEmpty() ? Set.<String>of() : given.names()) {
+        if (!parameters.contains(name) || given.getAll(name).size() > 1) {
+          int last = parameters.size() - 1;
+          String expected =
+              last == 0
+                  ? parameters.get(0) + ","
+                  : String.join(", ", parameters.subList(0, last))
+                      + " and "
+                      + parameters.get(last)
+                      + ", each";
+          return "found '" + name + "', expected " + expected + " at most once";
+        }
+      }
+      return null;
+    }
 
     boolean takes(HttpMethod method) {
       return changesState

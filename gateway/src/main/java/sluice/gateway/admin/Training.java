@@ -6,7 +6,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,9 @@ final class Training {
   private static final int MAX_SIZE = 112_640;
 
   private static final int DEFAULT_SIZE = 16 * 1024;
-  private static final Set<String> PARAMETERS = Set.of("pool", "seconds", "size");
+
+  /** The names of its parameters. */
+  static final String[] PARAMETERS = {"pool", "seconds", "size"};
 
   private final Vertx vertx;
   private final AdminView view;
@@ -121,12 +122,6 @@ final class Training {
   }
 
   private static Asked parse(MultiMap parameters) {
-    for (String name : parameters.names()) {
-      if (!PARAMETERS.contains(name) || parameters.getAll(name).size() > 1) {
-        throw new IllegalArgumentException(
-            "found '" + name + "', expected pool, seconds and size, each at most once");
-      }
-    }
     String pool = parameters.get("pool");
     if (pool == null || pool.isEmpty()) {
       throw new IllegalArgumentException("'pool' is missing: /dictionary?pool=NAME");

@@ -137,7 +137,9 @@ class AdminAccessTest {
         "Basic YWxpY2U= | wrong user or password",
         "Basic !!! | wrong user or password",
         "Basic | wrong user or password",
-        "Bearer YWxpY2U6c2VjcmV0 | wrong user or password",
+        "Bearer YWxpY2U6c2VjcmV0 | only Basic authentication is accepted (Authorization: Basic"
+            + " ...)",
+        "YWxpY2U6c2VjcmV0 | only Basic authentication is accepted (Authorization: Basic ...)",
         "Basic OnNlY3JldA== | wrong user or password",
         "Basic YWxpY2U6 | wrong user or password"
       })

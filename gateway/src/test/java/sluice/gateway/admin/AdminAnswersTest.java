@@ -171,7 +171,15 @@ class AdminAnswersTest {
         "/explain?listener=cache&key=k                | 'command' is missing",
         "/explain?listener=cache&command=get          | 'key' is missing",
         "/explain?listener=cache&command=get&key=     | 'key' is missing",
-        "/explain?listener=other&command=get&key=k    | no listener 'other'; there is: cache"
+        "/explain?listener=other&command=get&key=k    | no listener 'other'; there is: cache",
+        "/explain?listener=cache&command=get&key=k&clint=a | found 'clint', expected listener,"
+            + " command, key, client and token, each at most once",
+        "/explain?listener=cache&command=get&key=k&key=l | found 'key', expected listener,"
+            + " command, key, client and token, each at most once",
+        "/history?second=5                            | found 'second', expected seconds, at most"
+            + " once",
+        "/history?seconds=5&seconds=6                 | found 'seconds', expected seconds, at most"
+            + " once"
       })
   void shouldSayWhatIsWrongWithAQuestion(String path, String error) throws Exception {
     HttpResponse<String> answer = port.get(path);
