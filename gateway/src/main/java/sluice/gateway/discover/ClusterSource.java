@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DurationText;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
@@ -75,7 +76,7 @@ final class ClusterSource implements Source {
     }
 
     private void giveUp() {
-      answer.tryFail(new DiscoveryException("no answer within " + timeoutMillis + " ms"));
+      answer.tryFail(new DiscoveryException("no answer within " + DurationText.of(timeoutMillis)));
     }
 
     @Override

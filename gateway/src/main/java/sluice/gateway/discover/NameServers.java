@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.DurationText;
 import sluice.config.model.NodeName;
 
 /**
@@ -202,7 +203,7 @@ final class NameServers {
       return "the name server says " + said.getCode();
     }
     if (DnsNameResolver.isTimeoutError(cause)) {
-      return "no name server answers within " + timeoutMillis + " ms";
+      return "no name server answers within " + DurationText.of(timeoutMillis);
     }
     Throwable last = cause;
     while (last.getCause() != null) {

@@ -9,6 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DurationText;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.metrics.DiscoveryResult;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -223,7 +224,8 @@ final class Watch {
         vertx.setTimer(
             limitMillis,
             id ->
-                limited.tryFail(new DiscoveryException("no answer within " + limitMillis + " ms")));
+                limited.tryFail(
+                    new DiscoveryException("no answer within " + DurationText.of(limitMillis))));
     future.onComplete(
         done ->
             context.runOnContext(

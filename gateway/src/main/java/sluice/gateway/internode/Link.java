@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.DurationText;
 import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
@@ -337,7 +338,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(limits().idleMillis());
     if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
-      fail("neither side sent anything for " + limits().idleMillis() + " ms");
+      fail("neither side sent anything for " + DurationText.of(limits().idleMillis()));
     } else if ((draining || follower.hasMoved() || listenerView.isRetired())
         && type != LinkType.STREAMING) {
       leave();

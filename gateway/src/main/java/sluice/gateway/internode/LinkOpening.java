@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.SliceList;
+import sluice.config.model.DurationText;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
@@ -332,12 +333,12 @@ final class LinkOpening {
   boolean failIfLate() {
     if (phase == Phase.INITIATE && loop.now() - deadline >= 0) {
       metrics.began(LinkOutcome.NO_INITIATE);
-      link.fail("no complete handshake within " + timeoutMillis() + " ms");
+      link.fail("no complete handshake within " + DurationText.of(timeoutMillis()));
       return true;
     }
     if (phase.awaitsServer() && loop.now() - deadline >= 0) {
       metrics.began(LinkOutcome.NO_ACCEPT);
-      link.fail("no answer from its server within " + timeoutMillis() + " ms");
+      link.fail("no answer from its server within " + DurationText.of(timeoutMillis()));
       return true;
     }
     return false;

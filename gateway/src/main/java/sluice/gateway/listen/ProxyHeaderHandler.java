@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
+import sluice.config.model.DurationText;
 import sluice.gateway.net.Sockets;
 
 /**
@@ -105,8 +106,8 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
           "found "
               + (held == null ? "nothing" : ProxyHeader.found(held) + " and no more")
               + " within "
-              + timeoutMillis
-              + " ms, expected a PROXY header");
+              + DurationText.of(timeoutMillis)
+              + ", expected a PROXY header");
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.config.model.DurationText;
 import sluice.gateway.time.Clocks;
 
 /**
@@ -77,7 +78,7 @@ final class Drain {
    * @param end called when no requests are in flight, or after that many milliseconds
    */
   static void of(Vertx vertx, List<LoopVerticle> loops, long limitMillis, Runnable end) {
-    LOG.info("draining for up to {} ms", limitMillis);
+    LOG.info("draining for up to {}", DurationText.of(limitMillis));
     long deadline = Clocks.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
     for (LoopVerticle loop : loops) {
       loop.loopContext().runOnContext(v -> loop.drain());

@@ -311,9 +311,9 @@ class ProxyHeaderHandlerTest {
         each.channel.runScheduledPendingTasks();
       }
       assertThat(silent.events.toString())
-          .startsWith("found nothing within 5000 ms, expected a PROXY header ");
+          .startsWith("found nothing within 5 s, expected a PROXY header ");
       assertThat(slow.events.toString())
-          .startsWith("found \"PROXY TC\" and no more within 5000 ms, expected a PROXY header ");
+          .startsWith("found \"PROXY TC\" and no more within 5 s, expected a PROXY header ");
       assertThat(silent.channel.isOpen()).isFalse();
       assertThat(slow.channel.isOpen()).isFalse();
       assertThat(ready.channel.isOpen()).isTrue();

@@ -3,6 +3,7 @@ package sluice.gateway.server.health;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import sluice.config.model.DurationText;
 import sluice.config.model.HealthConfig;
 import sluice.gateway.time.Chance;
 import sluice.gateway.time.Clocks;
@@ -81,7 +82,7 @@ public final class Health {
   /** A reply came in time, that long after its request was sent. */
   public void answered(long nanos, long now) {
     if (nanos > slowNanos) {
-      failed("replies took over " + slowNanos / 1_000_000 + " ms", now - nanos, now);
+      failed("replies took over " + DurationText.of(slowNanos / 1_000_000), now - nanos, now);
     } else if (failures.get() != 0) {
       failures.set(0);
     }
