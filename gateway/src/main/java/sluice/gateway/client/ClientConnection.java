@@ -391,7 +391,7 @@ public final class ClientConnection extends Connection implements LoopClient {
   @Override
   public void process() {
     if (processing || isBroken()) {
-      return; // an error in this program may have come in the middle of a request
+      return; // an internal error may have come in the middle of a request
     }
     processing = true;
     costLeft = COST_IN_ONE_GO;

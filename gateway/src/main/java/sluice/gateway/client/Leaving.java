@@ -30,7 +30,7 @@ final class Leaving {
     /** Whether the client takes nothing more: writes are dropped. */
     boolean isDeaf();
 
-    /** Whether an error in this program ended the connection. */
+    /** Whether an internal error ended the connection. */
     boolean isBroken();
 
     /** Closes the socket after the pending writes. */

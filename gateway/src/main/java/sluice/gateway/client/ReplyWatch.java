@@ -12,8 +12,8 @@ import sluice.gateway.session.LoopState;
 
 /**
  * Watch over the pending reply that is next in order at one client: it fails a reply that has made
- * no progress for longer than all possible waits. That is an error in this program, which costs the
- * client this reply only.
+ * no progress for longer than all possible waits. That is an internal error, which costs the client
+ * this reply only.
  */
 final class ReplyWatch {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyWatch.class);
@@ -64,8 +64,8 @@ final class ReplyWatch {
   private void fail(PendingReply reply) {
     loop.metrics().requestOverdue();
     LOG.error(
-        "listener {}: a {} request was neither answered nor failed in time, because of an error in"
-            + " this program",
+        "listener {}: a {} request was neither answered nor failed in time, because of an"
+            + " internal error",
         listenerView.name(),
         reply.command().label());
     if (reply.isCommitted()) {

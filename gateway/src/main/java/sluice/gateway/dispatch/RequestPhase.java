@@ -36,7 +36,7 @@ public enum RequestPhase {
     return (predecessors & before.bit) != 0;
   }
 
-  /** The next phase. An impossible one is an error in this program, and throws. */
+  /** The next phase. An impossible one is an internal error, and throws. */
   public RequestPhase to(RequestPhase next) {
     if (!next.follows(this)) {
       throw new IllegalStateException("a request that is " + this + " cannot become " + next);

@@ -34,7 +34,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private final ReadGate gate = new ReadGate();
   private ChannelHandlerContext context;
   private Channel channel; // null, as its context, before there is one
-  private boolean broken; // an error in this program ended the connection
+  private boolean broken; // an internal error ended the connection
   private boolean closing;
   private long closingSince; // or since the peer last took bytes
   private long closingTaken; // bytes taken by then
@@ -113,7 +113,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.isDeaf();
   }
 
-  /** Whether an error in this program ended the connection. */
+  /** Whether an internal error ended the connection. */
   protected final boolean isBroken() {
     return broken;
   }
@@ -350,9 +350,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {}
 
-  /** Closes the connection, which is no longer used, because of an error in this program. */
+  /** Closes the connection, which is no longer used, because of an internal error. */
   public final void broken(Throwable cause) {
-    LOG.error("a connection is closed because of an error in this program", cause);
+    LOG.error("a connection is closed because of an internal error", cause);
     broken = true;
     abort();
   }

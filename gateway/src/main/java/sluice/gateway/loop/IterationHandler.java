@@ -63,7 +63,7 @@ final class IterationHandler implements IoHandler, IoHandlerContext {
       try {
         ending.run();
       } catch (Throwable e) { // it would end the event loop
-        LOG.error("the end of a loop iteration failed because of an error in this program", e);
+        LOG.error("the end of a loop iteration failed because of an internal error", e);
       }
     }
     return handled;

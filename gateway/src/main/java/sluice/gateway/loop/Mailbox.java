@@ -89,7 +89,7 @@ public final class Mailbox {
       try {
         task.run();
       } catch (Throwable e) { // the tasks after it must still run
-        LOG.error("a task of another event loop failed: an error in this program", e);
+        LOG.error("a task of another event loop failed: an internal error", e);
       }
     }
     wake();

@@ -28,7 +28,7 @@ final class WriteBatch implements FlushScheduler.Batch {
     /** Called when the written bytes were flushed. */
     void flushed();
 
-    /** Called when an error in this program ends the connection. */
+    /** Called when an internal error ends the connection. */
     void broken(Throwable cause);
   }
 

@@ -82,7 +82,7 @@ final class ConfigurationSwap {
     try {
       return change.get();
     } catch (RuntimeException | Error e) { // else no later change would have its turn
-      LOG.error("a configuration could not be applied: an error in this program", e);
+      LOG.error("a configuration could not be applied: an internal error", e);
       return Future.failedFuture(e);
     }
   }
@@ -324,7 +324,7 @@ final class ConfigurationSwap {
                 try {
                   task.apply(loop).<Void>mapEmpty().onComplete(done);
                 } catch (RuntimeException | Error e) { // else the change would never end
-                  LOG.error("a configuration could not be applied: an error in this program", e);
+                  LOG.error("a configuration could not be applied: an internal error", e);
                   done.fail(e);
                 }
               });

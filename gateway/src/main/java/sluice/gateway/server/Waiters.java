@@ -63,7 +63,7 @@ final class Waiters {
       try {
         now.get(i).serverChanged();
       } catch (Throwable e) { // the others must still be woken
-        LOG.error("a request that waited for a server failed: an error in this program", e);
+        LOG.error("a request that waited for a server failed: an internal error", e);
       }
     }
     now.clear();
@@ -77,7 +77,7 @@ final class Waiters {
         try {
           late.serverTooLate(reason);
         } catch (Throwable e) { // as above
-          LOG.error("a request that waited for a server failed: an error in this program", e);
+          LOG.error("a request that waited for a server failed: an internal error", e);
         }
       }
     }

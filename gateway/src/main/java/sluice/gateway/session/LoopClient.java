@@ -27,7 +27,7 @@ public interface LoopClient {
   /** Closes now, and drops requests that were not carried out. */
   void cut(DropReason reason);
 
-  /** Closes now, because of an error in this program. */
+  /** Closes now, because of an internal error. */
   void broken(Throwable cause);
 
   /** The name of its listener. */

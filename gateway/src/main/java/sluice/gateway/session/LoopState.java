@@ -214,7 +214,7 @@ public final class LoopState {
     try {
       server.sweep();
     } catch (Throwable e) { // the others are swept all the same, and clients that take memory
-      LOG.error("the sweep of server {} failed: an error in this program", server.name(), e);
+      LOG.error("the sweep of server {} failed: an internal error", server.name(), e);
     }
   }
 

@@ -206,7 +206,7 @@ class LinkSideTest {
     ByteBuf second = read(10);
     channel.writeInbound(first, second);
     passed.fails = true;
-    ExpectedErrors.of("an error in this program").during(() -> side.readAgain(LinkSide.MEMORY));
+    ExpectedErrors.of("an internal error").during(() -> side.readAgain(LinkSide.MEMORY));
     passed.fails = false;
     channel.runPendingTasks();
     assertThat(channel.isOpen()).isFalse();
@@ -222,8 +222,7 @@ class LinkSideTest {
     ByteBuf second = read(10);
     ChannelHandlerContext context = channel.pipeline().context(passed.side);
     passed.fails = true;
-    ExpectedErrors.of("an error in this program")
-        .during(() -> channel.pipeline().fireChannelRead(first));
+    ExpectedErrors.of("an internal error").during(() -> channel.pipeline().fireChannelRead(first));
     passed.fails = false;
     passed.side.channelRead(context, second); // a closed EmbeddedChannel has no handlers any more
     channel.runPendingTasks();

@@ -311,7 +311,7 @@ class LinkSweepTest {
     EmbeddedChannel behind = accepted();
     scripted.pass(100);
 
-    ExpectedErrors.of("an error in this program").during(links::sweep);
+    ExpectedErrors.of("an internal error").during(links::sweep);
 
     fails.runPendingTasks();
     behind.runPendingTasks();

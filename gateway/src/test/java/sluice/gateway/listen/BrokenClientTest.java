@@ -118,7 +118,7 @@ class BrokenClientTest {
     SocketlessClients.arrives(channel, "get k\r\n");
     clients.runTasks(channel);
     assertThat(channel.isOpen()).as("it waits").isTrue();
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               end.run();
@@ -131,7 +131,7 @@ class BrokenClientTest {
   @Test
   void shouldBeClosedWhenAStepOfARequestFails() throws Exception {
     Connected client = clients.connect(channel, connected -> new Broken());
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               client.client().later(BrokenClientTest::fail);
@@ -146,7 +146,7 @@ class BrokenClientTest {
   void shouldNotBeReadBehindTheError() throws Exception {
     Broken reader = new Broken();
     clients.connect(channel, connected -> reader);
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               channel.writeInbound(request(), request());
@@ -164,7 +164,7 @@ class BrokenClientTest {
     clients.loop().buffered(SocketlessClients.MEMORY);
     channel.pipeline().fireChannelRead(request());
     clients.runTasks(channel);
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               channel.close();

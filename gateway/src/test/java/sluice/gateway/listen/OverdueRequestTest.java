@@ -22,8 +22,8 @@ import sluice.testkit.LogLines;
 class OverdueRequestTest {
   private static final String FAILED = "SERVER_ERROR the request was not answered in time\r\n";
   private static final String LOGGED =
-      "listener cache: a get request was neither answered nor failed in time, because of an error"
-          + " in this program";
+      "listener cache: a get request was neither answered nor failed in time, because of an"
+          + " internal error";
 
   private final SocketlessClients clients = new SocketlessClients();
   private final EmbeddedChannel channel = new EmbeddedChannel();

@@ -211,7 +211,7 @@ class FlushSchedulerTest {
   @ParameterizedTest
   @EnumSource
   void shouldCloseAConnectionWhoseFlushFailsAndFlushTheOthers(Ended ended) throws Exception {
-    ExpectedErrors.of("because of an error in this program").during(() -> breakOneOfTwo(ended));
+    ExpectedErrors.of("because of an internal error").during(() -> breakOneOfTwo(ended));
   }
 
   private static void breakOneOfTwo(Ended ended) throws Exception {

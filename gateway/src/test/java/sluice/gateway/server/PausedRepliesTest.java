@@ -228,7 +228,7 @@ class PausedRepliesTest {
     answerInThreeReads(7);
     GrowingValue.breaks = true;
     try {
-      ExpectedErrors.of("an error in this program").during(server::ends);
+      ExpectedErrors.of("an internal error").during(server::ends);
     } finally {
       GrowingValue.breaks = false;
     }
@@ -246,7 +246,7 @@ class PausedRepliesTest {
     client.mayTake = true;
     GrowingValue.breaks = true;
     try {
-      ExpectedErrors.of("an error in this program")
+      ExpectedErrors.of("an internal error")
           .during(() -> server.readsOfRecords(FIRST + SECOND, SECOND, SECOND));
     } finally {
       GrowingValue.breaks = false;
@@ -261,7 +261,7 @@ class PausedRepliesTest {
   @Test
   void shouldFailTheOthersWhenOneOfThemCannotBeFailed() throws Exception {
     client.breaks = true;
-    ExpectedErrors.of("an error in this program").during(server::ends);
+    ExpectedErrors.of("an internal error").during(server::ends);
 
     client.waiting.remove(); // of which nothing is known
     client.mayTake = true;

@@ -146,7 +146,7 @@ class SurplusRepliesTest {
   void shouldNotBeAnsweredBehindARequestThatCannotBeWritten() throws Exception {
     client.ask();
 
-    ExpectedErrors.of("an error in this program").during(client::askInVain);
+    ExpectedErrors.of("an internal error").during(client::askInVain);
 
     assertThat(server.connection().isOpen()).isFalse();
     assertThat(client.waiting).isEmpty();

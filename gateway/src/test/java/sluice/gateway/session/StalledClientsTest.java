@@ -43,7 +43,7 @@ class StalledClientsTest {
   private static final class Broken extends Stalling {
     @Override
     public void sweepOutput() {
-      throw new IllegalStateException("an error in this program");
+      throw new IllegalStateException("an internal error");
     }
   }
 

@@ -337,7 +337,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
           Unanswered.lose(request, server, i == 0 && insideValue, reason);
         }
       } catch (Throwable e) { // the requests behind it must still be failed
-        LOG.error("a lost request could not be failed: an error in this program", e);
+        LOG.error("a lost request could not be failed: an internal error", e);
       }
     }
   }

@@ -510,7 +510,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   /**
    * Reads bytes; null: what an earlier read has left. Nothing counts that comes behind the reason
    * for closing: TLS delivers the other records of one read even after the channel was closed. An
-   * error in this program may have skipped a part of the record before. Borrows bytes.
+   * internal error may have skipped a part of the record before. Borrows bytes.
    */
   private void read(@Nullable ByteBuf bytes) {
     if (closing.isFinal() || isBroken()) {
@@ -645,7 +645,7 @@ public final class ServerConnection extends Connection implements RequestConnect
       if (!sharers.isEmpty()) {
         sharers.end(reason);
       }
-    } finally { // an error in this program must not cost others their answer, or the slot
+    } finally { // an internal error must not cost others their answer, or the slot
       replies.lose(server.retries(), reason);
       handshake.release();
       replies.release();

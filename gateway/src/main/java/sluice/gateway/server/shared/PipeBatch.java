@@ -21,7 +21,7 @@ final class PipeBatch implements Mailbox.Task {
   private static final Logger LOG = LoggerFactory.getLogger(PipeBatch.class);
 
   /** Reason for closing a connection when one end failed on a batch. */
-  static final String BROKEN = "an error in this program";
+  static final String BROKEN = "an internal error";
 
   /** Capacity of the first buffer to copy into: enough for several short requests. */
   private static final int LEAST_JOINED = 512;

@@ -80,7 +80,7 @@ public final class PipedSharers implements Sharers, OwnerEnd.Owner {
       if (first != null && first.relay() != null && part != null) {
         first.relay().reply(part, part.readerIndex(), part.readableBytes());
       }
-    } finally { // an error in this program must not let them wait for their replies
+    } finally { // an internal error must not let them wait for their replies
       for (int i = 0; i < ends.size(); i++) {
         ends.get(i).end(reason);
       }

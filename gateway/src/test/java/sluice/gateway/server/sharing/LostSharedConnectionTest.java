@@ -82,7 +82,7 @@ class LostSharedConnectionTest extends SharingTest {
   /** It is an error of the program, and not taken for that of a socket. */
   @Test
   void shouldCloseThePipeWhenARequestCannotBePutIntoIt() throws Exception {
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               begin(LONG, LONG);
@@ -101,7 +101,7 @@ class LostSharedConnectionTest extends SharingTest {
   /** A request without its bytes would get the reply to the next one. */
   @Test
   void shouldCloseTheConnectionWhenAParcelCouldNotBeSentOn() throws Exception {
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               begin(LONG, LONG);
@@ -130,7 +130,7 @@ class LostSharedConnectionTest extends SharingTest {
     assertThat(socket.asked()).contains("get g\r\n");
     socket.answer("VALUE g 0 1");
     runBoth();
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               loops.allocator.exhausted(true);
@@ -152,7 +152,7 @@ class LostSharedConnectionTest extends SharingTest {
     new PoolHealth("p", atOnce, List.of(loops.status), indices -> null).begin();
     owners.get(socket.connection, "h");
     runBoth();
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               socket.connection.broken(new IllegalStateException("of the test"));

@@ -102,7 +102,7 @@ class SharedChangesTest {
     pipe.fail("of itself");
     runBoth();
 
-    ExpectedErrors.of("a connection is closed because of an error in this program")
+    ExpectedErrors.of("a connection is closed because of an internal error")
         .during(
             () -> {
               sharer.server.warmUp();
