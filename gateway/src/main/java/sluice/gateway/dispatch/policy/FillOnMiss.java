@@ -124,14 +124,6 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     }
   }
 
-  /** Whether a miss of such a request may be filled, because it has changed nothing. */
-  static boolean fills(Request request) {
-    return switch (request.operation) {
-      case GET, TOUCH, INCREMENT, DECREMENT -> true;
-      default -> false;
-    };
-  }
-
   /** Sends the request to the cold pool; its head is ready. Consumes head. */
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
@@ -139,6 +131,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     subrequest = first;
     client.flushRun();
     connection.expect(first);
+    sender.mayRepeat(context, connection, first, head);
     connection.write(head);
   }
 

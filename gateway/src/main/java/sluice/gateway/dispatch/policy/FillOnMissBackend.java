@@ -62,6 +62,14 @@ final class FillOnMissBackend extends DelegatingBackend {
     };
   }
 
+  /** Whether a miss of such a request may be filled, because it has changed nothing. */
+  private static boolean fills(Request request) {
+    return switch (request.operation) {
+      case GET, TOUCH, INCREMENT, DECREMENT -> true;
+      default -> false;
+    };
+  }
+
   private static boolean expires(Request request) {
     return request.timeToLive.isGiven
         && request.timeToLive.exptime < 0
@@ -80,7 +88,7 @@ final class FillOnMissBackend extends DelegatingBackend {
       return both.send(context);
     }
     Request request = context.request();
-    if (!FillOnMiss.fills(request)) {
+    if (!fills(request)) {
       cold.adapt(context);
       return cold.send(context);
     }

@@ -56,6 +56,30 @@ class FillOnMissBackendTest {
     assertThat(client.told()).isEqualTo("VALUE k 5 1\r\nw\r\nEND\r\n");
   }
 
+  /** Its connection is lost: it is a read as any other, and the pool's retries apply. */
+  @Test
+  void shouldRetryAReadWhoseConnectionIsLost() {
+    try (ScriptedPools retries =
+        new ScriptedPools(
+            "{warmUp: {cold: cold, warm: warm}}", "cold: retries: {max: 1}", "warm")) {
+      SocketlessServer lost = retries.server("cold");
+      SocketlessClient reader = retries.client();
+      reader.sends("get k\r\n");
+      assertThat(lost.asked()).isEqualTo("get k\r\n");
+      lost.closesConnections();
+      retries.run();
+      assertThat(lost.asked()).isEqualTo("get k\r\n");
+      lost.answers(found("k", "v"));
+      assertThat(reader.told()).isEqualTo(found("k", "v"));
+      reader.sends("touch k 0\r\n");
+      assertThat(lost.asked()).isEqualTo("touch k 0\r\n");
+      lost.closesConnections();
+      retries.run();
+      assertThat(lost.asked()).isEmpty();
+      assertThat(reader.told()).isEqualTo("SERVER_ERROR server cold:1 closed the connection\r\n");
+    }
+  }
+
   /** Otherwise requests that came later fill the connection again, each time. */
   @Test
   void shouldReadTheWarmPoolBeforeRequestsThatWaitBehindIt() {
