@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.InFlightWatcher;
 import sluice.gateway.request.PendingReply;
@@ -211,7 +210,7 @@ public final class BroadcastReply implements Aggregator, InFlightWatcher {
     ByteBuf reply = null;
     if (of.suppression() != Suppression.ALL) {
       if (failure != null && (aggregate.needsAll() || subrequests.isEmpty())) {
-        of.outcome(Outcome.SERVER_DOWN);
+        of.fails();
         reply = client.failureReply(of, failure);
       } else {
         List<ByteBuf> replies = replies();

@@ -86,6 +86,8 @@ public final class PendingReply {
     private boolean unworked;
     private long cost;
     private long askedAt;
+    private long earlierNanos; // of servers, before it was asked
+    private boolean late;
     private boolean logged;
     private @Nullable RequestConnection asked; // unless it is not logged
     private @Nullable KeyNote note; // null until the first
@@ -100,6 +102,9 @@ public final class PendingReply {
       continuation = null;
       unworked = false;
       cost = 0;
+      askedAt = 0;
+      earlierNanos = 0;
+      late = false;
       logged = false;
       asked = null;
       if (note != null) {
@@ -430,18 +435,35 @@ public final class PendingReply {
     return rare == null ? null : rare.note;
   }
 
-  /** From now on, the gateway's own requests go to several servers. */
+  /**
+   * From now on, servers are asked for the next step of the reply: one of them, or several at the
+   * same time. Their time adds to that of the steps before.
+   */
   public void askServers(long now) {
-    rare().askedAt = now;
+    Rare own = rare();
+    own.askedAt = now;
+    own.earlierNanos = serverNanos;
   }
 
-  /** Those servers have answered. */
+  /** The step has ended: all of its time is that of servers. */
   public void serversAnswered(long now) {
     serverTook(now - rare().askedAt);
   }
 
+  /** A server took so long for this step. That counts for the reply that this is a part of, too. */
   void serverTook(long nanos) {
-    serverNanos = Math.max(0, nanos);
+    long took = Math.max(0, nanos);
+    for (PendingReply of = this; of != null; of = of.whole()) {
+      took += of.rare == null ? 0 : of.rare.earlierNanos;
+      of.serverNanos = Math.max(of.serverNanos, took);
+    }
+  }
+
+  /** The reply of the same requester that this is a part of; null if it is none. */
+  private @Nullable PendingReply whole() {
+    Aggregator aggregator = aggregator();
+    PendingReply whole = aggregator == null ? null : aggregator.whole();
+    return whole == null || whole.requester != requester ? null : whole;
   }
 
   /** The time that the server took, in nanoseconds; 0 if there was none. */
@@ -456,6 +478,20 @@ public final class PendingReply {
 
   public void outcome(Outcome outcome) {
     this.outcome = outcome;
+  }
+
+  /**
+   * No server has answered in time: if the reply that this is a part of fails, it was late, too.
+   */
+  void timedOut() {
+    for (PendingReply of = this; of != null; of = of.whole()) {
+      of.rare().late = true;
+    }
+  }
+
+  /** Sets the outcome of a reply without which its requester must do: some server has failed. */
+  public void fails() {
+    outcome = rare != null && rare.late ? Outcome.TIMEOUT : Outcome.SERVER_DOWN;
   }
 
   /** Whether bytes of the reply have been written: an error cannot replace it any more. */
@@ -627,11 +663,8 @@ public final class PendingReply {
    */
   public void costs(long bytes) {
     PendingReply of = this;
-    PendingReply whole = this;
-    while (whole != null && whole.requester == requester) {
+    for (PendingReply whole = of.whole(); whole != null; whole = of.whole()) {
       of = whole;
-      Aggregator aggregator = of.aggregator();
-      whole = aggregator == null ? null : aggregator.whole();
     }
     of.rare().cost += bytes;
   }

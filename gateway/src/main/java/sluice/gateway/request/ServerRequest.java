@@ -321,6 +321,9 @@ public final class ServerRequest {
   /** The server has not answered in time. */
   public void timedOut() {
     rare().timedOut = true;
+    if (reply != null) {
+      reply.timedOut();
+    }
   }
 
   public boolean hasTimedOut() {

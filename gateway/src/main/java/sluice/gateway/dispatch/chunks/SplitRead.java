@@ -17,7 +17,6 @@ import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
@@ -104,6 +103,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
   public void turn() {
     if (begun && !asks) {
       asks = true;
+      whole().askServers(loopState.loop().now());
       client.assembles();
       readChunks();
     }
@@ -138,6 +138,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
 
   @Override
   public void memoryReserved() {
+    whole().askServers(loopState.loop().now());
     begins();
     loopState.valueMemory().counted(wanted);
     schedule();
@@ -319,7 +320,7 @@ final class SplitRead extends ChunkRequests implements ValueMemory.Waiter, Reply
     if (aggregator == null) {
       ByteBuf failed = null;
       if (why != null) {
-        of.outcome(Outcome.SERVER_DOWN);
+        of.fails();
         failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, why);
       }
       client.answer(of, failed);

@@ -13,7 +13,6 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.ChunkKeys;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
@@ -152,7 +151,7 @@ final class SplitTouch extends ChunkRequests {
     PendingReply of = whole();
     ByteBuf failed = null;
     if (failure != null) {
-      of.outcome(Outcome.SERVER_DOWN);
+      of.fails();
       failed = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else if (item.status.isError()) {
       CombinedReply.error(of, item.status, item.error, new Reply(), loopState.loop());

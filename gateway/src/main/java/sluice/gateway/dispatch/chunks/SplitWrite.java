@@ -12,7 +12,6 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.ChunkKeys;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.request.Bridged;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
@@ -229,7 +228,7 @@ final class SplitWrite extends ChunkRequests {
 
   private void fail(String why) {
     PendingReply of = whole();
-    of.outcome(Outcome.SERVER_DOWN);
+    of.fails();
     answer(of.suppression() == Suppression.ALL ? null : client.failureReply(of, why));
   }
 

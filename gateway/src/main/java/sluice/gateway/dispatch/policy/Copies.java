@@ -312,7 +312,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     Aggregator aggregator = of.aggregator();
     ByteBuf failure = null;
     if (reason != null) {
-      of.outcome(Outcome.SERVER_DOWN);
+      of.fails();
       if (aggregator == null && of.suppression() != Suppression.ALL) {
         failure = client.failureReply(of, reason);
       }

@@ -210,6 +210,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
   /** Continues in a later loop iteration, because the caller may be in the middle of something. */
   private void next(Step following) {
     step = following;
+    whole().askServers(loopState.loop().now());
     client.later(this::goOn);
   }
 
@@ -320,7 +321,7 @@ final class FillOnMiss implements Aggregator, ServerWaiter {
     whole = null;
     ByteBuf reply = null;
     if (failure != null) {
-      of.outcome(Outcome.SERVER_DOWN);
+      of.fails();
       reply = of.suppression() == Suppression.ALL ? null : client.failureReply(of, failure);
     } else {
       PendingReply by = answered();

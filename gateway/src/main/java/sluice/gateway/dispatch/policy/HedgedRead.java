@@ -83,6 +83,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     sentAt = now;
     dueAt = now + afterNanos;
     whole.splitInto(this);
+    whole.askServers(now);
   }
 
   /** When it is due for the other pool. */
@@ -238,6 +239,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
     }
     backend.answered();
     if (hedged) {
+      of.serversAnswered(sender.loop().now()); // also for the time before the second request
       backend.count(result(index));
     }
     ByteBuf failure = null;
@@ -245,7 +247,7 @@ final class HedgedRead implements Aggregator, InFlightWatcher, ServerWaiter {
       of.outcome(subrequests[index].outcome());
       subrequests[index].moveSlices(of);
     } else {
-      of.outcome(Outcome.SERVER_DOWN);
+      of.fails();
       if (of.aggregator() == null && of.suppression() != Suppression.ALL) {
         failure = client.failureReply(of, failures[index]);
       }

@@ -334,6 +334,7 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
         if (request.reply() == null) {
           server.requestPool().give(request);
         } else if ((i == 0 && insideReply) || !retries.take(request)) {
+          request.answered(server.loop().now(), pauses.untilNow());
           Unanswered.lose(request, server, i == 0 && insideValue, reason);
         }
       } catch (Throwable e) { // the requests behind it must still be failed

@@ -118,12 +118,17 @@ final class Timeouts {
       if (request.reply() != null) {
         // a command that has the connection for itself may be one that the server does not know
         boolean isFailure = isSilent() && !connection.isDetached();
-        Unanswered.timeOut(request, server.name(), server.reports(), isFailure);
+        timeOut(request, isFailure);
       } else if (!request.hasTimedOut()) {
         // A copy that is not needed any more, or its client is gone.
         server.reports().timedOut(request, isSilent());
       }
     }
+  }
+
+  private void timeOut(ServerRequest request, boolean isFailure) {
+    request.answered(loop.now(), pauses.untilNow()); // so long it was with the server
+    Unanswered.timeOut(request, server.name(), server.reports(), isFailure);
   }
 
   private boolean areAllDropped() {
@@ -189,7 +194,7 @@ final class Timeouts {
         break;
       }
       if (request.reply() != null && !connection.isHeldUpBy(request.reply().requester())) {
-        Unanswered.timeOut(request, server.name(), server.reports(), false);
+        timeOut(request, false);
       }
     }
   }

@@ -7,6 +7,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
@@ -38,7 +40,8 @@ public final class ScriptedPools implements AutoCloseable {
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int MOST_ROUNDS = 10_000;
 
-  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final GatewayMetrics gateway = new GatewayMetrics();
+  private final LoopMetrics metrics = gateway.newLoop();
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   private final EmbeddedChannel owner = new EmbeddedChannel();
@@ -184,6 +187,15 @@ public final class ScriptedPools implements AutoCloseable {
   /** What the event loop counts. */
   public LoopMetrics metrics() {
     return metrics;
+  }
+
+  /** The value of a metric of the gateway, as a scrape shows it, with any labels. */
+  public double metric(String name) {
+    Matcher value =
+        Pattern.compile("^" + name + "(?:\\{.*\\})? (\\S+)$", Pattern.MULTILINE)
+            .matcher(gateway.scrape());
+    assertThat(value.find()).as(name).isTrue();
+    return Double.parseDouble(value.group(1));
   }
 
   /** Does everything that is due. */

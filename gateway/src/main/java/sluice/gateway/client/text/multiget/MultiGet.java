@@ -299,7 +299,11 @@ public final class MultiGet implements Aggregator {
     } else {
       if (firstFailure == null) {
         firstFailure = why;
-        whole.outcome(failure == null ? Outcome.ERROR : Outcome.SERVER_DOWN);
+        if (failure != null) {
+          whole.fails();
+        } else {
+          whole.outcome(Outcome.ERROR);
+        }
       }
       keys.settle(number, MultiGetKeys.ALL, MultiGetKeys.FAILED);
     }
@@ -349,6 +353,7 @@ public final class MultiGet implements Aggregator {
     RestOfMultiGet next = rest;
     if (failure == null && next != null && next.hasMore()) {
       of.splitInto(next);
+      of.askServers(loopState.loop().now());
       dropSubrequests();
       next.goesOn();
       return;
