@@ -14,9 +14,6 @@ final class Numbers {
   /** Not a number of that kind. */
   static final long INVALID = Long.MIN_VALUE;
 
-  private static final int MAX_LENGTH_32 = 11;
-  private static final int MAX_LENGTH_64 = 22;
-
   private Numbers() {}
 
   /**
@@ -28,16 +25,14 @@ final class Numbers {
 
   /** The unsigned 32-bit number [from, to), or {@link #INVALID}. */
   static long unsigned32(ByteBuf buffer, int from, int to) {
-    if (to - from > MAX_LENGTH_32 || !AsciiNumber.isUnsigned(buffer, from, to)) {
-      return INVALID;
-    }
-    long value = AsciiNumber.unsigned(buffer, from, to);
-    return value >>> Integer.SIZE == 0 ? value : INVALID;
+    return McmcNumber.isUnsignedInt(buffer, from, to)
+        ? AsciiNumber.unsigned(buffer, from, to)
+        : INVALID;
   }
 
   /** Whether [from, to) is an unsigned 64-bit number, which AsciiNumber.unsigned then reads. */
   static boolean isUnsigned64(ByteBuf buffer, int from, int to) {
-    return to - from <= MAX_LENGTH_64 && AsciiNumber.isUnsigned(buffer, from, to);
+    return McmcNumber.isUnsignedLong(buffer, from, to);
   }
 
   /**

@@ -37,4 +37,28 @@ class McmcNumberTest {
       assertThat(McmcNumber.intValue(in, 1, to)).isEqualTo(value);
     }
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5,true,true",
+    "-5,false,false",
+    "-,false,false",
+    "+5,false,false",
+    "5x,false,false",
+    "'',false,false",
+    "4294967295,true,true",
+    "4294967296,false,true",
+    "00000000005,true,true",
+    "000000000005,false,true",
+    "18446744073709551615,false,true",
+    "18446744073709551616,false,false",
+    "0000000000000000000005,false,true",
+    "00000000000000000000005,false,false"
+  })
+  void shouldReadUnsignedNumbersAsMemcachedDoes(String text, boolean isInt, boolean isLong) {
+    ByteBuf in = Ascii.buffer("7" + text + "7");
+    int to = text.length() + 1;
+    assertThat(McmcNumber.isUnsignedInt(in, 1, to)).isEqualTo(isInt);
+    assertThat(McmcNumber.isUnsignedLong(in, 1, to)).isEqualTo(isLong);
+  }
 }

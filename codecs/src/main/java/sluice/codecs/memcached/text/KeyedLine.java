@@ -125,7 +125,7 @@ public final class KeyedLine {
     int to = line.end(2);
     canonical &= AsciiNumber.isCanonicalUnsigned(in, from, to);
     boolean strict = version.readsNumbersStrictly();
-    if (strict ? AsciiNumber.isUnsigned(in, from, to) : StrtolNumber.isUnsigned(in, from, to)) {
+    if (strict ? McmcNumber.isUnsignedLong(in, from, to) : StrtolNumber.isUnsigned(in, from, to)) {
       number = StrtolNumber.unsigned(in, from, to);
     } else if (error == null) {
       error = BAD_DELTA;

@@ -99,16 +99,18 @@ public final class KeylessLine {
       return;
     }
     ByteBuf in = line.buffer();
-    if (line.count() < 2
-        || !AsciiNumber.isUnsigned(in, line.start(1), line.end(1))
-        || Long.compareUnsigned(
-                AsciiNumber.unsigned(in, line.start(1), line.end(1)), MAX_UNSIGNED_INT)
-            > 0) {
+    if (line.count() < 2 || !isUnsignedInt(in, line.start(1), line.end(1), proxy)) {
       error = refusal;
       return;
     }
     hasNumber = true;
-    number = AsciiNumber.unsigned(in, line.start(1), line.end(1));
+    number = StrtolNumber.unsigned(in, line.start(1), line.end(1)) & MAX_UNSIGNED_INT;
+  }
+
+  private static boolean isUnsignedInt(ByteBuf in, int from, int to, boolean proxy) {
+    return proxy
+        ? McmcNumber.isUnsignedInt(in, from, to)
+        : StrtolNumber.isUnsigned(in, from, to); // wraps, as memcached's does
   }
 
   private void refuse(String reason, boolean silently) {

@@ -2,7 +2,6 @@ package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.McmcNumber;
 import sluice.codecs.buffer.StrtolNumber;
 import sluice.codecs.memcached.ServerVersion;
@@ -78,8 +77,9 @@ public final class MetaErrors {
   }
 
   private boolean isFlags(ByteBuf in, int from, int to) {
-    return isUnsigned(in, from, to)
-        && (!isStrict() || AsciiNumber.unsigned(in, from, to) >>> Integer.SIZE == 0);
+    return isStrict()
+        ? McmcNumber.isUnsignedInt(in, from, to)
+        : StrtolNumber.isUnsigned(in, from, to);
   }
 
   private boolean isSeconds(ByteBuf in, int from, int to) {
@@ -88,7 +88,7 @@ public final class MetaErrors {
 
   private boolean isUnsigned(ByteBuf in, int from, int to) {
     return isStrict()
-        ? AsciiNumber.isUnsigned(in, from, to)
+        ? McmcNumber.isUnsignedLong(in, from, to)
         : StrtolNumber.isUnsigned(in, from, to);
   }
 

@@ -187,7 +187,7 @@ public final class StorageLine {
   }
 
   private static boolean isCas(ByteBuf in, int from, int to, boolean proxy) {
-    return proxy ? AsciiNumber.isUnsigned(in, from, to) : StrtolNumber.isUnsigned(in, from, to);
+    return proxy ? McmcNumber.isUnsignedLong(in, from, to) : StrtolNumber.isUnsigned(in, from, to);
   }
 
   private void checkCanonical(TextLine line, boolean comparesCas) {

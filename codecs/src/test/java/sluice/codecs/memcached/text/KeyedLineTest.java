@@ -139,6 +139,8 @@ class KeyedLineTest {
         "touch k - | exptime argument | exptime argument | touch k 0",
         "'gat 5\t k' | gat 5 k | exptime argument | exptime argument",
         "gat - k | exptime argument | gat 0 k | gat 0 k",
+        "incr k 0000000000000000000007 | incr k 7 | incr k 7 | incr k 7",
+        "incr k 00000000000000000000007 | incr k 7 | incr k 7 | numeric delta argument",
         "incr k +7 | incr k 7 | incr k 7 | numeric delta argument",
         "me Zm9v b | me Zm9v b b | me Zm9v | me Zm9v",
         "me Zm9v b b | me Zm9v b b | me Zm9v b b | me Zm9v b b"

@@ -51,7 +51,13 @@ class KeylessLineTest {
         "verbosity x | bad command line format | bad command line format",
         "verbosity noreply noreply | bad command line format silent | bad command line format"
             + " silent",
-        "verbosity 4294967296 | bad command line format | bad command line format",
+        "verbosity 4294967296 | verbosity 0 | bad command line format",
+        "verbosity 4294967295 | verbosity 4294967295 | verbosity 4294967295",
+        "verbosity -1 | bad command line format | bad command line format",
+        "verbosity +1 | verbosity 1 | bad command line format",
+        "'verbosity 1\t' | verbosity 1 | bad command line format",
+        "verbosity 00000000001 | verbosity 1 | verbosity 1",
+        "verbosity 000000000001 | verbosity 1 | bad command line format",
         "cache_memlimit 100 noreply | cache_memlimit 100 silent | cache_memlimit 100 silent",
         "cache_memlimit x | ERROR | ERROR",
         "version a b noreply | version | version"
