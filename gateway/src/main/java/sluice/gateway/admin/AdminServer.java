@@ -13,14 +13,16 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.AdminConfig;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.time.Clocks;
 import sluice.gateway.tls.HttpTls;
 
 /**
@@ -30,8 +32,9 @@ import sluice.gateway.tls.HttpTls;
  * request line, {@value #MAX_HEADERS} of headers, {@value #MAX_BODY} of body. A connection may be
  * silent for {@value #IDLE_SECONDS} seconds. There may be {@value #MAX_CONNECTIONS} connections;
  * beyond that, the one with the oldest last request is closed. The bytes of answers that callers do
- * not read are {@linkplain UnsentAnswers limited}. Internal errors are logged and answered with a
- * bare 500.
+ * not read are {@linkplain UnsentAnswers limited}. A request that was sent behind another without
+ * waiting is answered a moment later, so that others have their turn. Internal errors are logged
+ * and answered with a bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -41,17 +44,38 @@ public final class AdminServer {
   private static final int MAX_BODY = 4 * 1024;
   private static final int IDLE_SECONDS = 60;
 
+  /** Time that the other work of the event loop has between two requests of one connection. */
+  private static final int TURN_MILLIS = 1;
+
   /** For probes, a scraper or two, and people. */
   private static final int MAX_CONNECTIONS = 128;
 
   /** Share of the heap that answers may take whose callers do not read. */
   private static final int UNSENT_SHARE = 16;
 
+  /** Connection of a caller, on the port's event loop. */
+  private static final class Caller {
+    private boolean wasAnswered;
+    private long answeredAt; // in nanoseconds
+
+    void answered() {
+      wasAnswered = true;
+      answeredAt = Clocks.nanos();
+    }
+
+    /** Whether it was answered so shortly ago that others come first. */
+    boolean mustWait() {
+      return wasAnswered
+          && Clocks.nanos() - answeredAt < TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS);
+    }
+  }
+
+  private final Vertx vertx;
   private final HttpServer server;
   private final Access access;
   private final Endpoints endpoints;
   // The one that has asked longest ago is first. On the port's event loop.
-  private final Set<HttpConnection> connections = new LinkedHashSet<>();
+  private final Map<HttpConnection, Caller> connections = new LinkedHashMap<>();
   private final UnsentAnswers unsent;
 
   /**
@@ -77,6 +101,7 @@ public final class AdminServer {
       AdminConfig config,
       Predicate<SocketAddress> isLoopback,
       long mostUnsent) {
+    this.vertx = vertx;
     unsent = new UnsentAnswers(mostUnsent);
     access = new Access(isLoopback);
     access.follow(config.auth());
@@ -144,28 +169,39 @@ public final class AdminServer {
   }
 
   private void count(HttpConnection connection) {
-    connections.add(connection);
+    connections.put(connection, new Caller());
     connection.closeHandler(unused -> connections.remove(connection));
     if (connections.size() > MAX_CONNECTIONS) {
-      HttpConnection first = connections.iterator().next();
+      HttpConnection first = connections.keySet().iterator().next();
       connections.remove(first);
       Sockets.abort(first); // a probe must find room, or the container is restarted
     }
   }
 
-  private void hasAsked(HttpConnection connection) {
-    if (connections.remove(connection)) {
-      connections.add(connection);
+  /** Notes that a caller asks; null if its connection is being closed. */
+  private @Nullable Caller hasAsked(HttpConnection connection) {
+    Caller caller = connections.remove(connection);
+    if (caller != null) {
+      connections.put(connection, caller);
     }
+    return caller;
   }
 
   private void handle(HttpServerRequest request) {
-    hasAsked(request.connection());
+    Caller caller = hasAsked(request.connection());
     if (declaresTooMuch(request)) {
       sendAndClose(request, Answer.error(413, "body of more than " + MAX_BODY + " bytes"));
       return;
     }
     dropBody(request);
+    if (caller != null && caller.mustWait()) {
+      vertx.setTimer(TURN_MILLIS, id -> answer(request));
+    } else {
+      answer(request);
+    }
+  }
+
+  private void answer(HttpServerRequest request) {
     if (!isEncoded(request)) {
       send(request, Answer.error(400, "the query is not correctly percent-encoded"));
       return;
@@ -256,6 +292,10 @@ public final class AdminServer {
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
     answer.headers().forEach(response::putHeader);
+    Caller caller = connections.get(request.connection());
+    if (caller != null) {
+      caller.answered(); // first: the end of the response may begin the next request
+    }
     if (HttpMethod.HEAD.equals(request.method())) {
       return response.end();
     }

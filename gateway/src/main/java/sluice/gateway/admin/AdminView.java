@@ -9,9 +9,10 @@ import sluice.gateway.samples.HotKeys;
 import sluice.gateway.values.ValueSamples;
 
 /**
- * Source of the admin port's answers, and target of its requests. Every method but {@link #metrics}
- * and {@link #hotKeys} is called on the admin port's event loop, at any time after the port is
- * bound. It must not block.
+ * Source of the admin port's answers, and target of its requests. {@link #metrics}, {@link
+ * #hotKeys}, {@link #configuration}, {@link #routes} and {@link #explain} are called on workers,
+ * because they may take long. Every other method is called on the admin port's event loop, at any
+ * time after the port is bound, and must not block.
  */
 public interface AdminView {
   /** Whether every listener is bound, from which time on the process is live. */

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +52,11 @@ final class Endpoints {
     get("/live", request -> live());
     get("/ready", request -> now(ready()));
     get("/metrics", request -> metrics());
-    get("/config", request -> now(Answer.yaml(view.configuration())));
+    get("/config", request -> beside(() -> Answer.yaml(view.configuration())));
     get("/listeners", request -> now(Answer.json(200, StateJson.listeners(view.listeners()))));
     get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
-    get("/explain", request -> now(explain(request)), OF_EXPLAIN);
-    get("/routes", request -> now(Answer.json(200, StateJson.routes(view.routes()))));
+    get("/explain", this::explain, OF_EXPLAIN);
+    get("/routes", request -> beside(() -> Answer.json(200, StateJson.routes(view.routes()))));
     get("/status", request -> now(status(request)));
     get("/history", request -> now(history(request)), "seconds");
     get("/version", request -> now(Answer.json(200, StateJson.version())));
@@ -129,36 +130,50 @@ final class Endpoints {
         .map(snapshot -> Answer.json(200, StateJson.hotKeys(snapshot, view.droppedKeys())));
   }
 
-  private Answer explain(HttpServerRequest request) {
+  /**
+   * Makes an answer on a worker, one at a time. It may take long for a large configuration, and the
+   * timeouts of the event loops that carry traffic depend on this event loop.
+   */
+  private Future<Answer> beside(Callable<Answer> answer) {
+    return vertx.executeBlocking(answer, true);
+  }
+
+  private Future<Answer> explain(HttpServerRequest request) {
     MultiMap parameters = request.params();
     for (String name : List.of("listener", "command", "key")) {
       String value = parameters.get(name);
       if (value == null || value.isEmpty()) {
-        return Answer.error(
-            400, "'" + name + "' is missing: /explain?listener=NAME&command=COMMAND&key=KEY");
+        return now(
+            Answer.error(
+                400, "'" + name + "' is missing: /explain?listener=NAME&command=COMMAND&key=KEY"));
       }
       if (value.length() > MAX_PARAMETER) {
-        return Answer.error(400, "'" + name + "' is too long");
+        return now(Answer.error(400, "'" + name + "' is too long"));
       }
     }
     String client = parameters.get("client");
     if (client != null && client.length() > MAX_CLIENT) {
-      return Answer.error(400, "'client' is too long");
+      return now(Answer.error(400, "'client' is too long"));
     }
     String token = parameters.get("token");
     if (token != null && token.length() > MAX_PARAMETER) {
-      return Answer.error(400, "'token' is too long");
+      return now(Answer.error(400, "'token' is too long"));
     }
+    String listener = parameters.get("listener");
+    String command = parameters.get("command");
+    String key = parameters.get("key");
+    return beside(() -> explain(listener, command, key, client, token));
+  }
+
+  private Answer explain(
+      String listener,
+      String command,
+      String key,
+      @Nullable String client,
+      @Nullable String token) {
     try {
       return Answer.json(
-          200,
-          StateJson.explanation(
-              view.explain(
-                  parameters.get("listener"),
-                  parameters.get("command"),
-                  parameters.get("key"),
-                  client,
-                  token)));
+          200, StateJson.explanation(view.explain(listener, command, key, client, token)));
     } catch (IllegalArgumentException wrongQuestion) {
       return Answer.error(400, wrongQuestion.getMessage());
     }

@@ -97,6 +97,14 @@ class AdminAnswersTest {
     assertThat(answer.body()).contains("# on vert.x-worker-thread").endsWith("up 1\n");
   }
 
+  /** The timeouts of all event loops depend on the port's own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/config", "/routes", "/explain?listener=cache&command=get&key=k"})
+  void shouldMakeAnswersThatMayTakeLongAwayFromTheEventLoops(String path) throws Exception {
+    assertThat(port.get(path).statusCode()).isEqualTo(200);
+    assertThat(view.workedOn).startsWith("vert.x-worker-thread");
+  }
+
   @Test
   void shouldShowTheConfigurationThatRuns() throws Exception {
     view.configuration = "pools: {cache: {}} # größer als vorher\n";

@@ -156,4 +156,17 @@ class AdminRequestsTest {
     String answers = port.raw("GET /version HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count - 1) + last);
     assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(count + 1);
   }
+
+  /** The timeouts of all event loops depend on this port's, and so does a liveness probe. */
+  @Test
+  void shouldLetOthersComeBetweenRequestsThatAreSentWithoutWaiting() throws Exception {
+    int count = 400;
+    try (Socket greedy = new Socket(InetAddress.getLoopbackAddress(), port.number())) {
+      String requests = "GET /listeners HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count);
+      greedy.getOutputStream().write(requests.getBytes(US_ASCII));
+      assertThat(greedy.getInputStream().read()).isEqualTo('H');
+      assertThat(port.get("/live").statusCode()).isEqualTo(200);
+      assertThat(view.listenersAsked).hasValueLessThan(count);
+    }
+  }
 }

@@ -38,6 +38,8 @@ final class FakeView implements AdminView {
       new Readiness(Readiness.Phase.RUNNING, false, List.of(), List.of(), 0);
   volatile String configuration = "listeners: {}\n";
   volatile RuntimeException bug;
+  volatile String workedOn; // the name of the thread that made the last answer on a worker
+  final AtomicInteger listenersAsked = new AtomicInteger();
 
   volatile List<String> problems = List.of();
 
@@ -92,6 +94,7 @@ final class FakeView implements AdminView {
 
   @Override
   public List<RouteState> routes() {
+    workedOn = Thread.currentThread().getName();
     return List.of(
         new RouteState(
             "main",
@@ -142,6 +145,7 @@ final class FakeView implements AdminView {
 
   @Override
   public List<ListenerState> listeners() {
+    listenersAsked.incrementAndGet();
     return List.of(
         new ListenerState(CONFIGURATION.listeners().get("cache"), "127.0.0.1:11211", 3, Map.of()),
         new ListenerState(CONFIGURATION.listeners().get("plain"), "127.0.0.1:11212", 0, Map.of()));
@@ -188,12 +192,14 @@ final class FakeView implements AdminView {
 
   @Override
   public String configuration() {
+    workedOn = Thread.currentThread().getName();
     return configuration;
   }
 
   @Override
   public Explanation explain(
       String listener, String command, String key, String client, String token) {
+    workedOn = Thread.currentThread().getName();
     if (!listener.equals("cache")) {
       throw new IllegalArgumentException("no listener '" + listener + "'; there is: cache");
     }
