@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
-import io.micrometer.core.ipc.http.HttpUrlConnectionSender;
 import io.micrometer.registry.otlp.AggregationTemporality;
 import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
@@ -40,10 +39,9 @@ public final class OtlpPush implements AutoCloseable {
    */
   public OtlpPush(OtlpConfig receiver, Supplier<MetricSnapshots> source) {
     this.source = source;
-    Duration timeout = Duration.ofMillis(receiver.timeoutMillis());
     sender =
         new OtlpSender(
-            new OtlpHttpMetricsSender(new HttpUrlConnectionSender(timeout, timeout)),
+            new OtlpHttpMetricsSender(new OtlpHttp((int) receiver.timeoutMillis())),
             this::histograms,
             label(receiver.url()));
     Settings settings = new Settings(receiver);

@@ -183,6 +183,18 @@ class OtlpPushTest {
     assertThat(logged()).hasSize(lines);
   }
 
+  /** It would fill the heap, or keep the thread that pushes. */
+  @Test
+  void shouldPushOnAlthoughAResponseDoesNotEnd() throws Exception {
+    receiver.respondsEndlessly();
+    try (OtlpPush push = push()) {
+      for (int i = 0; i < 3; i++) {
+        receiver.next();
+      }
+    }
+    assertThat(logged()).isEmpty();
+  }
+
   @Test
   void shouldSayWhyAReceiverCannotBeReached() throws Exception {
     receiver.close();

@@ -34,6 +34,7 @@ final class OtlpReceiver implements AutoCloseable {
   private final BlockingQueue<Push> pushes = new LinkedBlockingQueue<>();
   private final HttpServer http;
   private volatile int status = 200;
+  private volatile boolean endless;
 
   OtlpReceiver() throws IOException {
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -46,13 +47,21 @@ final class OtlpReceiver implements AutoCloseable {
         new Push(
             exchange.getRequestHeaders().getFirst("Api-Key"),
             ExportMetricsServiceRequest.parseFrom(exchange.getRequestBody())));
-    exchange.sendResponseHeaders(status, -1);
+    exchange.sendResponseHeaders(status, endless ? 0 : -1);
+    while (endless) { // until the sender disconnects
+      exchange.getResponseBody().write(new byte[64 * 1024]);
+    }
     exchange.close();
   }
 
   URI url() {
     return URI.create(
         "http://127.0.0.1:" + http.getAddress().getPort() + "/v1/metrics?key=in-the-query");
+  }
+
+  /** From now on its responses do not end. */
+  void respondsEndlessly() {
+    endless = true;
   }
 
   /** How it responds from now on. */
