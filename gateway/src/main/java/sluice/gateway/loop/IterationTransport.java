@@ -1,5 +1,6 @@
 package sluice.gateway.loop;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
@@ -8,8 +9,10 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 import java.util.concurrent.ThreadFactory;
+import sluice.gateway.net.HandshakeLimit;
 
 /**
  * Vert.x transport with event loops that end the {@link FlushScheduler}s of their loop, and with
@@ -26,6 +29,9 @@ public final class IterationTransport implements Transport {
      */
     EventLoopGroup create(int count, ThreadFactory threads, IoHandlerFactory handlers);
   }
+
+  /** Of one server of Vert.x, at the same time: 2.5 MiB of heap. */
+  private static final int MOST_HANDSHAKES = 64;
 
   private final Transport transport;
   private final Loops loops;
@@ -88,6 +94,15 @@ public final class IterationTransport implements Transport {
           return new IterationHandler(sockets.newHandler(executor));
         }
       };
+    }
+
+    @Override
+    public void configure(
+        NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
+      super.configure(options, domainSocket, bootstrap);
+      if (options.isSsl()) { // Vert.x's own TLS, which only the admin port uses
+        bootstrap.handler(new HandshakeLimit(MOST_HANDSHAKES));
+      }
     }
 
     @Override

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.transport.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -31,6 +33,7 @@ import sluice.config.model.AdminConfig;
 import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
 import sluice.config.model.ListenerAuthConfig;
+import sluice.gateway.loop.IterationTransport;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 
@@ -274,6 +277,38 @@ class AdminAccessTest {
     assertThatThrownBy(
             () -> ask(authority.context(strangers.issue("stranger")), "GET /live", host()))
         .isInstanceOf(IOException.class);
+  }
+
+  /** Java keeps up to 32 KiB of each, and they are no connections yet of which there is a limit. */
+  @Test
+  void shouldEndTheFirstOfTooManyHandshakes() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx =
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1))
+            .withTransport(new IterationTransport(Transport.NIO))
+            .build();
+    Certificates authority = Certificates.of(directory, "ca");
+    authority.issue("one");
+    listen(tls(authority.identity("one")));
+    List<Socket> begun = new ArrayList<>();
+    try (Socket known = connect(authority.context(null))) {
+      known.getOutputStream().write(("GET /live HTTP/1.1\r\n" + host() + "\r\n").getBytes(UTF_8));
+      assertThat(known.getInputStream().read()).isEqualTo('H');
+      for (int i = 0; i < 100; i++) {
+        Socket handshake = connect(null);
+        handshake.getOutputStream().write(0x16);
+        begun.add(handshake);
+      }
+      assertThat(begun.get(0).getInputStream().read()).as("the first").isNegative();
+      assertThat(ask(authority.context(null), "GET /live", host())).startsWith("HTTP/1.1 200 ");
+      known.getOutputStream().write(("GET /live HTTP/1.1\r\n" + host() + "\r\n").getBytes(UTF_8));
+      assertThat(known.getInputStream().read()).as("no handshake any more").isPositive();
+    } finally {
+      for (Socket handshake : begun) {
+        handshake.close();
+      }
+    }
   }
 
   @Test
