@@ -67,6 +67,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
   private volatile LinkType type = LinkType.HANDSHAKE;
   private long lastRead;
   private long leavingSince;
+  private int heapBytes; // by estimate
 
   Link(
       LinkLoop links,
@@ -87,6 +88,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     this.log = new LinkLog(loop, follower, handshake, sides.initiator());
     this.lastRead = loop.now();
     this.heldPart = new HeldPart(loop);
+    this.heapBytes = listenerView.heapBytes(type);
   }
 
   private LimitsConfig limits() {
@@ -183,6 +185,9 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     metrics.linkClosed(type);
     type = newType;
     metrics.linkOpened(type);
+    int before = heapBytes;
+    heapBytes = follower.listenerView().heapBytes(type);
+    follower.listenerView().heapChanges(heapBytes - before);
   }
 
   @Override
@@ -453,7 +458,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     if (state != State.GONE && sides.areClosed()) {
       state = State.GONE;
       keeper.remove(this);
-      follower.listenerView().leave(type);
+      follower.listenerView().leave(type, heapBytes);
     }
   }
 }

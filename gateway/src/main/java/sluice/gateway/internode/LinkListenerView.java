@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerConfig;
+import sluice.gateway.listener.ConnectionHeap;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.metrics.LinkType;
@@ -25,6 +26,7 @@ public final class LinkListenerView {
   private final Upstream upstream;
   private final InternodeMetrics metrics;
   private final AtomicInteger connections;
+  private final ConnectionHeap heap;
   private final Supplier<@Nullable InetSocketAddress> node;
   private final BooleanSupplier retired;
   private final @Nullable LinkAddresses addresses;
@@ -37,6 +39,7 @@ public final class LinkListenerView {
    *
    * @param upstream the node that its route leads to
    * @param connections open links on all loops
+   * @param heap of the connections of all listeners
    * @param node the address by which nodes know the node behind it, once it is bound; null if it is
    *     not known
    * @param retired whether the listener was removed, so that its links end
@@ -48,6 +51,7 @@ public final class LinkListenerView {
       Upstream upstream,
       InternodeMetrics metrics,
       AtomicInteger connections,
+      ConnectionHeap heap,
       Supplier<@Nullable InetSocketAddress> node,
       BooleanSupplier retired,
       @Nullable LinkAddresses addresses) {
@@ -56,6 +60,7 @@ public final class LinkListenerView {
     this.upstream = upstream;
     this.metrics = metrics;
     this.connections = connections;
+    this.heap = heap;
     this.node = node;
     this.retired = retired;
     this.addresses = addresses;
@@ -166,9 +171,10 @@ public final class LinkListenerView {
     return config.strict();
   }
 
-  /** Counts a new link; returns false if there are too many. */
+  /** Counts a new link; returns false if there are too many, or the heap has no room for it. */
   boolean enter() {
-    if (connections.incrementAndGet() > config.limits().connections()) {
+    boolean many = connections.incrementAndGet() > config.limits().connections();
+    if (many || !heap.takes(heapBytes(LinkType.HANDSHAKE))) {
       connections.decrementAndGet();
       metrics.began(LinkOutcome.REFUSED);
       return false;
@@ -177,8 +183,24 @@ public final class LinkListenerView {
     return true;
   }
 
-  /** Counts the end of a link of a type. */
-  void leave(LinkType type) {
+  /** The heap that a link of a type takes, by estimate. */
+  int heapBytes(LinkType type) {
+    if (type != LinkType.HANDSHAKE) {
+      return config.tls().isPresent() ? ConnectionHeap.TLS_LINK_BYTES : ConnectionHeap.LINK_BYTES;
+    }
+    return config.tls().isPresent()
+        ? ConnectionHeap.HANDSHAKE_BYTES
+        : ConnectionHeap.LINK_HANDSHAKE_BYTES;
+  }
+
+  /** A link takes more heap than before; negative: less. */
+  void heapChanges(int delta) {
+    heap.changes(delta);
+  }
+
+  /** Counts the end of a link of a type, which took so much heap. */
+  void leave(LinkType type, int heapBytes) {
+    heap.changes(-heapBytes);
     connections.decrementAndGet();
     metrics.linkClosed(type);
   }

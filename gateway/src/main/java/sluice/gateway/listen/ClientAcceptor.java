@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
+import sluice.gateway.listener.ConnectionHeap;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ConnectionOutcome;
 import sluice.gateway.metrics.LinkOutcome;
@@ -27,6 +28,7 @@ public final class ClientAcceptor {
   private final ListenerConfig config;
   private final @Nullable TlsAcceptor tls;
   private final Loop loop;
+  private final ConnectionHeap heap;
   private int awaited; // connections with an incomplete PROXY header
 
   /** Connection with an incomplete PROXY header. */
@@ -63,16 +65,20 @@ public final class ClientAcceptor {
     @Override
     public void headerEnded() {
       awaited--;
+      heap.changes(-ConnectionHeap.PLAIN_BYTES);
     }
   }
 
   /**
    * @param tls towards its clients; null for none
+   * @param heap of the connections of all listeners
    */
-  public ClientAcceptor(ListenerConfig config, @Nullable TlsAcceptor tls, Loop loop) {
+  public ClientAcceptor(
+      ListenerConfig config, @Nullable TlsAcceptor tls, Loop loop, ConnectionHeap heap) {
     this.config = config;
     this.tls = tls;
     this.loop = loop;
+    this.heap = heap;
   }
 
   /**
@@ -104,7 +110,7 @@ public final class ClientAcceptor {
    * have a bound of their own.
    */
   private void awaitHeader(NetSocket socket, Consumer<NetSocket> reader) {
-    if (awaited >= config.limits().connections()) {
+    if (awaited >= config.limits().connections() || !heap.takes(ConnectionHeap.PLAIN_BYTES)) {
       refused(ConnectionOutcome.REFUSED, LinkOutcome.REFUSED);
       Sockets.channel(socket).close();
       return;

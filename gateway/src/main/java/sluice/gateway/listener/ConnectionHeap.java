@@ -10,10 +10,10 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 
 /**
- * Heap that the clients' connections of the process take, by estimate. They have a part of the
- * heap, and connections for which it has no room are refused. A full heap would end the process.
- * {@code limits.connections} allows 10,000 by default, which do not fit into a small heap. The
- * gateway itself and requests in flight need the rest.
+ * Heap that the connections of the process's clients and nodes take, by estimate. They have a part
+ * of the heap, and connections for which it has no room are refused. A full heap would end the
+ * process. {@code limits.connections} allows 10,000 by default, which do not fit into a small heap.
+ * The gateway itself and requests in flight need the rest.
  *
  * <p>The estimates are measured (docs/how-to/operations.md, "Connections and the heap").
  *
@@ -31,6 +31,15 @@ public final class ConnectionHeap {
    * of an incomplete message.
    */
   public static final int HANDSHAKE_BYTES = 40 * 1024;
+
+  /** Of a link between nodes without TLS whose handshake is not done, in bytes. */
+  public static final int LINK_HANDSHAKE_BYTES = 10 * 1024;
+
+  /** Of a link without TLS towards the initiator, and both of its sockets, in bytes. */
+  public static final int LINK_BYTES = 16 * 1024;
+
+  /** The same with TLS. */
+  public static final int TLS_LINK_BYTES = 28 * 1024;
 
   /** Of the gateway without connections, in bytes. */
   public static final int OWN_BYTES = 12 * 1024 * 1024;
@@ -57,7 +66,7 @@ public final class ConnectionHeap {
   }
 
   /** Takes bytes for a new connection; returns false if it must be refused. Logs the first one. */
-  boolean takes(int bytes) {
+  public boolean takes(int bytes) {
     if (taken.addAndGet(bytes) <= most()) {
       return true;
     }
@@ -72,7 +81,7 @@ public final class ConnectionHeap {
   }
 
   /** Changes the bytes of a connection; negative: fewer. */
-  void changes(int delta) {
+  public void changes(int delta) {
     taken.addAndGet(delta);
   }
 

@@ -250,7 +250,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
   }
 
   private ClientAcceptor acceptor(ListenerConfig config, RoutingGraph graph) {
-    return new ClientAcceptor(config, graph.encryption().of(config), loop);
+    return new ClientAcceptor(config, graph.encryption().of(config), loop, shared.connectionHeap());
   }
 
   private void apply(
@@ -280,6 +280,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
             pools.upstream(route.pool()),
             loop.metrics().internode(config.name()),
             graph.connections(config.name()),
+            shared.connectionHeap(),
             () -> shared.nodes().node(config),
             () -> opened.retired,
             LinkAddresses.of(addresses(config, graph)));

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
+import sluice.gateway.listener.ConnectionHeap;
+import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.server.EmbeddedDialer;
 import sluice.names.Verb;
 import sluice.testkit.ExpectedErrors;
@@ -58,6 +60,30 @@ class LinkSweepTest {
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
     links.accept(EmbeddedDialer.socket(channel), listenerView);
     return channel;
+  }
+
+  /** A full heap would end the process. */
+  @Test
+  void shouldRefuseALinkThatTheHeapHasNoRoomFor() {
+    scripted.heap =
+        new ConnectionHeap(
+            ConnectionHeap.OWN_BYTES + 3 * ConnectionHeap.LINK_HANDSHAKE_BYTES * 3L / 2);
+    LinkListenerView listenerView = scripted.listenerView();
+    EmbeddedChannel first = accepted(listenerView);
+    assertThat(accepted(listenerView).isOpen()).isTrue();
+    assertThat(accepted(listenerView).isOpen()).isTrue();
+    assertThat(accepted(listenerView).isOpen()).isFalse();
+    assertThat(scripted.began(LinkOutcome.REFUSED)).isOne();
+    first.close();
+    assertThat(accepted(listenerView).isOpen()).isTrue();
+  }
+
+  @Test
+  void shouldReleaseTheHeapOfALinkThatHasClosed() {
+    EmbeddedChannel initiator = opened(new Server());
+    assertThat(scripted.heap.takenBytes()).isEqualTo(ConnectionHeap.LINK_BYTES);
+    initiator.close();
+    assertThat(scripted.heap.takenBytes()).isZero();
   }
 
   /** A server whose socket may take nothing, and then closes late, as Vert.x's sockets do. */

@@ -20,6 +20,7 @@ import sluice.codecs.internode.Framing;
 import sluice.config.Loader;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.Configuration;
+import sluice.gateway.listener.ConnectionHeap;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.ManualTime;
 import sluice.gateway.loop.MemoryShare;
@@ -44,6 +45,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
   BooleanSupplier retired = () -> false; // whether listeners that are made next were removed
 
   boolean fails; // whether what is written to the server next fails
+  ConnectionHeap heap = new ConnectionHeap(Long.MAX_VALUE); // of the next listeners' links
   long takesMillis; // that what is written to the server takes
 
   final ByteBuf toServer = Unpooled.buffer();
@@ -125,6 +127,7 @@ final class ScriptedLink implements LinkOpening.Owner, LinkFrames.Owner, AutoClo
         upstream(SERVER, framing),
         metrics(),
         new AtomicInteger(),
+        heap,
         () -> Frames.node(12),
         retired,
         LinkAddresses.of(replaced));

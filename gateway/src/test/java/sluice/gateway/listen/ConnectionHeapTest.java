@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +32,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.request.RequestPool;
 import sluice.gateway.route.Route;
+import sluice.gateway.server.EmbeddedDialer;
 import sluice.gateway.tls.TlsBegins;
 import sluice.testkit.LogLines;
 
@@ -43,6 +47,18 @@ class ConnectionHeapTest {
               "heap.yaml",
               """
               listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+              routes: {cache: [{pool: cache}]}
+              pools: {cache: {protocol: embedded, size: 2MiB}}
+              """)
+          .configuration()
+          .listeners()
+          .get("cache");
+
+  private static final ListenerConfig PROXIED =
+      Loader.parse(
+              "heap.yaml",
+              """
+              listeners: {cache: {bind: 127.0.0.1:0, route: cache, proxyProtocol: {from: [127.0.0.1]}}}
               routes: {cache: [{pool: cache}]}
               pools: {cache: {protocol: embedded, size: 2MiB}}
               """)
@@ -131,6 +147,33 @@ class ConnectionHeapTest {
     leave(channels.get(0));
     assertThat(connect(PLAIN).isOpen()).isTrue();
     assertThat(connect(PLAIN).isOpen()).isFalse();
+  }
+
+  /** A proxy's address may be that of a whole network, and anybody there may send nothing. */
+  @Test
+  void shouldRefuseConnectionsWithoutAProxyHeaderThatTheHeapHasNoRoomFor() {
+    ClientAcceptor acceptor = new ClientAcceptor(PROXIED, null, loop, heap);
+    for (int i = 0; i < ROOM; i++) {
+      assertThat(accepted(acceptor).isOpen()).isTrue();
+    }
+    assertThat(accepted(acceptor).isOpen()).isFalse();
+    assertThat(metrics.listener("cache").connections(ConnectionOutcome.REFUSED)).isOne();
+    leave(channels.get(0));
+    assertThat(accepted(acceptor).isOpen()).isTrue();
+  }
+
+  private EmbeddedChannel accepted(ClientAcceptor acceptor) {
+    EmbeddedChannel channel =
+        new EmbeddedChannel() {
+          @Override
+          protected SocketAddress remoteAddress0() {
+            return new InetSocketAddress("127.0.0.1", 1);
+          }
+        };
+    channels.add(channel);
+    channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
+    acceptor.accept(EmbeddedDialer.socket(channel), socket -> {});
+    return channel;
   }
 
   @Test

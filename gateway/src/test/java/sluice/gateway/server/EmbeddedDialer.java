@@ -72,7 +72,7 @@ public final class EmbeddedDialer {
             (self, method, arguments) ->
                 switch (method.getName()) {
                   case "channelHandlerContext" -> context;
-                  case "exceptionHandler" -> self;
+                  case "exceptionHandler", "shutdownHandler" -> self;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
