@@ -60,7 +60,7 @@ final class Faults implements Operator {
 
   void start() {
     // quiet times are as long as the aftermath, so that errors without a fault are seen
-    long most = (world.hasRests() ? 120 : 60) * SECOND;
+    long most = (world.hasRests() ? 180 : 60) * SECOND;
     world
         .simulator()
         .after(world.untilFault(streams, streams.nextLong(SECOND, most)), this::happen);

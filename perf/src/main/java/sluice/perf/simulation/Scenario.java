@@ -51,7 +51,7 @@ final class Scenario {
   static final String SERVICE = "_memcached._tcp." + Certificates.NAME;
 
   private static final String ASKED =
-      "every: 1s, nameServer: \"" + NAME_SERVER.getHostString() + '"';
+      "every: 2s, nameServer: \"" + NAME_SERVER.getHostString() + '"';
 
   private static final Discovery[] DISCOVERIES = {
     Discovery.NONE,
@@ -270,7 +270,7 @@ final class Scenario {
     return switch (second ? Discovery.NONE : discovery) {
       case NONE -> "servers: [" + addresses(second ? SECOND_POOL : FIRST_POOL) + ']';
       case ELASTICACHE ->
-          "discover: {elasticache: \"%s:11211\", every: 1s}".formatted(ENDPOINT.getHostString());
+          "discover: {elasticache: \"%s:11211\", every: 2s}".formatted(ENDPOINT.getHostString());
       case DNS -> "discover: {dns: \"%s:11211\", %s}".formatted(Certificates.NAME, ASKED);
       case SRV -> "discover: {srv: \"%s\", %s}".formatted(SERVICE, ASKED);
     };

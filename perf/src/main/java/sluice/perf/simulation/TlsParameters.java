@@ -21,7 +21,10 @@ final class TlsParameters {
           // Versions differ in the length of a session's ticket, and in how many a client keeps.
           "jdk.tls.server.disableExtensions", "psk_key_exchange_modes,pre_shared_key",
           "jdk.tls.client.enableSessionTicketExtension", "false",
-          "jdk.tls.server.enableSessionTicketExtension", "false");
+          "jdk.tls.server.enableSessionTicketExtension", "false",
+          // Java encrypts a key on its way from a file to its TLS. With its own 10,000 iterations,
+          // that was a third of a simulation's time where C2 does not compile.
+          "keystore.pkcs12.keyPbeIterationCount", "1");
 
   /** As on Java 17. Later versions offer fewer cipher suites. */
   private static final String DISABLED =
