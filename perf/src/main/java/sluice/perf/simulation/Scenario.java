@@ -70,9 +70,6 @@ final class Scenario {
   private static final String TLS_TO_SERVER =
       "\n    tls: {ca: " + Certificates.trusted() + ", serverName: " + Certificates.NAME + '}';
 
-  private static final String HEALTH =
-      "\n    health: {failures: 2, probe: 300ms, ejectFor: 500ms..4s, maxEjected: %s, rehash: %b}";
-
   private static final String[] DIALECTS = {"same", "same", "same", "text", "meta", "binary"};
 
   /** Some gateways close connections that are as old, or a fifth younger. */
@@ -342,26 +339,25 @@ final class Scenario {
     yaml.append("pools:\n");
     String toServer = serverTls ? TLS_TO_SERVER : "";
     String toGateway = tls ? TLS_TO_GATEWAY : "";
-    pool(yaml, random, "cache", first, behind ? toGateway : toServer);
+    PoolYaml pools = new PoolYaml(dialect, shared, !limitsBehind);
+    pools.append(yaml, random, "cache", first, behind ? toGateway : toServer);
     if (hasBriefPool(host)) {
       yaml.append(BriefPool.yaml(first, dialect, shared, toServer));
     }
     if (rules.size() > 1 && !behind) {
       String[] algorithms = {"lz4", "zstd"};
-      pool(
+      pools.append(
           yaml,
           random,
           "packed",
           first,
           "\n    compression: {algorithm: " + algorithms[algorithm] + ", above: 200B}" + toServer);
-      pool(yaml, random, "west", second, toServer);
+      pools.append(yaml, random, "west", second, toServer);
       if (rules.contains(Rule.EMBEDDED)) {
         yaml.append("  memory: {protocol: embedded, size: 16MiB}\n");
       }
       if (rules.contains(Rule.EJECTING)) {
-        String health =
-            HEALTH.formatted(random.nextBoolean() ? "50%" : "100%", random.nextBoolean());
-        pool(yaml, random, "detour", second, health + toServer);
+        pools.append(yaml, random, "detour", second, PoolYaml.ejecting(random) + toServer);
       }
       if (rules.contains(Rule.IGNITE)) {
         yaml.append(
@@ -373,28 +369,5 @@ final class Scenario {
       nodeYaml.pools(yaml, random);
     }
     return yaml.toString();
-  }
-
-  private void pool(
-      StringBuilder yaml, RandomGenerator random, String name, String source, String more) {
-    int chosen = random.nextInt(3);
-    int retries = source.contains(GATEWAYS) && limitsBehind ? 0 : chosen; // each would count again
-    yaml.append(
-        """
-          %s:
-            %s
-            dialect: %s
-            timeout: %s
-            connections: {%s, connectTimeout: 1s, idle: %s}%s%s
-        """
-            .formatted(
-                name,
-                source,
-                dialect,
-                random.nextBoolean() ? "2s" : "3s",
-                shared > 0 ? "max: " + shared : "perEventLoop: " + random.nextInt(1, 3),
-                random.nextBoolean() ? "5m" : "20s",
-                more,
-                retries == 0 ? "" : "\n    retries: {max: " + retries + "}"));
   }
 }
