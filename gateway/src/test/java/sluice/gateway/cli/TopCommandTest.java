@@ -127,8 +127,9 @@ class TopCommandTest {
         "HTTP/1.1 200 OK        | an HTTP server that is no gateway"
       })
   void shouldSayWhatElseItFound(String answer, String found) throws Exception {
+    Thread thread;
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
-      Thread thread = new Thread(() -> answer(server, answer + "\r\n\r\n{}"));
+      thread = new Thread(() -> answer(server, answer + "\r\n\r\n{}"));
       thread.start();
       String address = "127.0.0.1:" + server.getLocalPort();
       assertThat(top("--once", address)).isEqualTo(1);
@@ -139,9 +140,8 @@ class TopCommandTest {
                   + ": found "
                   + found
                   + ", expected the admin port of a gateway\n");
-      server.close();
-      thread.join();
     }
+    thread.join();
   }
 
   /** Answers whatever it is asked, until the socket is closed. */
