@@ -24,8 +24,7 @@ record PoolYaml(String dialect, int shared, boolean retriesGateways) {
    * @param random chooses what a reload may change
    * @param more further lines
    */
-  void append(
-      StringBuilder yaml, RandomGenerator random, String name, String source, String more) {
+  void append(StringBuilder yaml, RandomGenerator random, String name, String source, String more) {
     int chosen = random.nextInt(3);
     int retries = source.contains(Scenario.GATEWAYS) && !retriesGateways ? 0 : chosen;
     yaml.append(
