@@ -80,9 +80,11 @@ class LinkSweepTest {
 
   @Test
   void shouldReleaseTheHeapOfALinkThatHasClosed() {
-    EmbeddedChannel initiator = opened(new Server());
+    Server server = new Server();
+    EmbeddedChannel initiator = opened(server);
     assertThat(scripted.heap.takenBytes()).isEqualTo(ConnectionHeap.LINK_BYTES);
-    initiator.close();
+    initiator.finishAndReleaseAll();
+    server.finishAndReleaseAll();
     assertThat(scripted.heap.takenBytes()).isZero();
   }
 
