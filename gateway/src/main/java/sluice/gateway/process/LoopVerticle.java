@@ -185,8 +185,6 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
         .onFailure(failure -> release());
   }
 
-  // --- configurations -----------------------------------------------------------------------
-
   /**
    * Creates the pools of a graph, and opens its new listeners, besides the existing ones. On the
    * loop.
