@@ -33,8 +33,11 @@ public final class MetaRequestReader {
     if (line.count() < first) {
       return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
     }
+    if (proxy && !MetaFlag.mayBegin(line, first)) {
+      return TextRequestReader.BAD_FORMAT;
+    }
     if (line.count() > MetaTokens.MOST) {
-      return proxy || command == Command.MG ? TOO_MANY : TOO_MANY_BEFORE_PROXY;
+      return tooMany(command, proxy);
     }
     request.clear(operation(command));
     request.meta.line = line;
@@ -42,9 +45,6 @@ public final class MetaRequestReader {
     if (command == Command.MS) {
       request.valueLength =
           TextRequestReader.valueLength(line.buffer(), line.start(2), line.end(2));
-    }
-    if (proxy && !MetaFlag.mayBegin(line, first)) {
-      return TextRequestReader.BAD_FORMAT;
     }
     MetaErrors errors = request.meta.errors;
     errors.begin(version);
@@ -66,6 +66,13 @@ public final class MetaRequestReader {
   /** Whether servers report the same error for every fault in a flag. */
   private static boolean hasOneError(Command command, boolean proxy) {
     return command == Command.MA || (command == Command.MD && !proxy);
+  }
+
+  private static String tooMany(Command command, boolean proxy) {
+    if (!proxy) {
+      return command == Command.MG ? TOO_MANY : TOO_MANY_BEFORE_PROXY;
+    }
+    return command == Command.MA ? INVALID_OR_DUPLICATE : TOO_MANY;
   }
 
   /** A server's reply to a key that is too long; without line end. */

@@ -193,8 +193,12 @@ class RequestBridgeTest {
         + " flags are too long",
     "md k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, options flags are too long, options"
         + " flags too long",
-    "ma k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, options flags are too long, options"
+    "ma k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20, invalid or duplicate flag, options"
         + " flags too long",
+    "mg k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 !, bad command line format, options flags"
+        + " are too long",
+    "ma k 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 !, bad command line format, options flags"
+        + " too long",
   })
   void shouldRefuseAFlagAsTheServerDoes(String line, String from40, String before) {
     ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
