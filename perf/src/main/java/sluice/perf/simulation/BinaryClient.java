@@ -111,6 +111,11 @@ final class BinaryClient {
         return noop();
       }
       int opaque = (int) random.nextLong();
+      boolean takes = world.moments().areRepliesLost() && random.nextBoolean();
+      CheckedKey held = takes ? held() : null;
+      if (held != null) {
+        return taking(held, opaque);
+      }
       CheckedKey key = key();
       if (opcode == APPEND || opcode == PREPEND || opcode == TOUCH || opcode == GAT) {
         boolean touches = opcode == TOUCH || opcode == GAT;
@@ -144,6 +149,13 @@ final class BinaryClient {
         extras = PAST;
       }
       return BinaryReply.request(opcode, extras, key.name(), value, opaque);
+    }
+
+    // A read that removes the item: if it is carried out twice, the second reply is a miss.
+    private byte[] taking(CheckedKey key, int opaque) {
+      pending.add(new PendingPacket(GAT, key, opaque, key.value(), 0, key.changes()));
+      key.writes(null);
+      return BinaryReply.request(GAT, PAST, key.name(), "", opaque);
     }
 
     @Override
@@ -309,6 +321,16 @@ final class BinaryClient {
   private CheckedKey fresh() {
     Rule rule = rules.get(random.nextInt(rules.size()));
     return new CheckedKey(world, rule, "10" + number + ":k" + ++keyNumber);
+  }
+
+  // A key whose item a read may remove, if there is one.
+  private @Nullable CheckedKey held() {
+    for (CheckedKey one : keys) {
+      if (one.mayExpire() && one.isCertain() && one.value() != null) {
+        return one;
+      }
+    }
+    return null;
   }
 
   private CheckedKey key() {

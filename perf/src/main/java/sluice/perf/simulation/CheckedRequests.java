@@ -103,7 +103,15 @@ final class CheckedRequests {
     if (shared.isNext()) {
       return shared.next();
     }
+    boolean lost = world.moments().areRepliesLost();
+    CheckedKey held = lost && random.nextInt(4) == 0 ? held() : null;
+    if (held != null) {
+      return take(held);
+    }
     CheckedKey key = key();
+    if (lost && meta && key.rule() != Rule.WARMED && random.nextInt(3) == 0) {
+      return quiet(key, Integer.toString(++opaque)); // its errors must not be hidden
+    }
     if (key.isFirstUse() && key.rule() == Rule.WARMED && random.nextInt(4) > 0) {
       return warmed.warm(key, length());
     }
@@ -111,6 +119,23 @@ final class CheckedRequests {
       return random.nextInt(6) == 0 ? set(key, length()) : warmed.next(key);
     }
     return meta && random.nextInt(3) > 0 ? metaRequest(key) : classicRequest(key);
+  }
+
+  // A key whose item a read may remove, if there is one.
+  private @Nullable CheckedKey held() {
+    for (CheckedKey one : keys) {
+      if (one.mayExpire() && one.isCertain() && one.value() != null) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  // If it is carried out twice, the second reply is a miss.
+  private Request take(CheckedKey key) {
+    return meta
+        ? Request.metaTake(key, key.name(), " T" + past(), Integer.toString(++opaque))
+        : Request.take((random.nextBoolean() ? "gat " : "gats ") + past(), key);
   }
 
   private Request classicRequest(CheckedKey key) {

@@ -27,6 +27,12 @@ final class CrowdClient {
   /** In some rounds, all others begin that much later than the one that reads first. */
   private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** The first write of a round in which near caches are replaced is answered by then. */
+  private static final long ANSWERED_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
+  /** Requests of a round in which near caches are replaced. */
+  private static final int REQUESTS_OF_RELOAD = 40;
+
   private static final long MOST_GAP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   /** A segment is sent again within that time: no timeout is as short. */
@@ -142,7 +148,9 @@ final class CrowdClient {
         writer = null;
         return requests.write(key);
       }
-      return requests.read(key);
+      return manner == Manner.RELOAD && random.nextInt(3) == 0
+          ? requests.readPast(key)
+          : requests.read(key);
     }
   }
 
@@ -151,7 +159,9 @@ final class CrowdClient {
     /** Anything. */
     ANY,
     /** Reads, and one write between them. */
-    ONE_WRITE
+    ONE_WRITE,
+    /** The same behind a first write, and near caches are replaced during the second. */
+    RELOAD
   }
 
   private final World world;
@@ -162,6 +172,7 @@ final class CrowdClient {
   private final InetSocketAddress gateway;
   private final RandomGenerator random;
   private final List<Member> members = new ArrayList<>();
+  private final CacheReload reload;
   private SharedKey key;
   private @Nullable SharedCounter counter; // null before the first round about a number
   private boolean counts; // the round is about the number, and not about the key
@@ -182,6 +193,7 @@ final class CrowdClient {
       members.add(new Member(keys));
     }
     key = freshKey();
+    reload = new CacheReload(world, scenario, gateway.getHostString(), random);
   }
 
   void start() {
@@ -199,16 +211,21 @@ final class CrowdClient {
       members.forEach(Member::ends);
       return;
     }
-    choose();
-    delayReplies();
+    if (reload.isDue()) {
+      beginReload();
+    } else {
+      choose();
+      delayReplies();
+    }
     world.moments().sending(random);
-    if (!counts && key.rule() == Rule.NEAR && random.nextInt(RELOADS) == 0) { // maybe a new cache
+    boolean near = !counts && manner != Manner.RELOAD && key.rule() == Rule.NEAR;
+    if (near && random.nextInt(RELOADS) == 0) { // maybe a new cache
       world
           .simulator()
           .after(
               random.nextLong(LATER_NANOS), () -> world.operator().reload(gateway.getHostString()));
     }
-    boolean ordered = manner == Manner.ONE_WRITE;
+    boolean ordered = manner != Manner.ANY;
     for (int i = 0; i < members.size(); i++) {
       long begins = (ordered ? i * LATER_NANOS : 0) + random.nextLong(BEGINS_NANOS);
       world.simulator().after(begins, members.get(i)::sends);
@@ -228,6 +245,22 @@ final class CrowdClient {
     if (counts && (number == null || number.isWorn())) { // another is there before a fault
       counter = new SharedCounter(world, counted(), name());
     }
+  }
+
+  private void beginReload() {
+    manner = Manner.RELOAD;
+    left = REQUESTS_OF_RELOAD;
+    counts = false;
+    key = new SharedKey(world, Rule.NEAR, name());
+    writer = members.get(0);
+    world
+        .simulator()
+        .after(
+            ANSWERED_NANOS,
+            () -> {
+              writer = members.get(1);
+              reload.begin(key);
+            });
   }
 
   private SharedKey freshKey() {

@@ -25,8 +25,11 @@ final class DesertingClient {
   /** One in so many times, its gateway ends meanwhile. */
   private static final int ENDS = 16;
 
-  /** The same where values grow: what a gateway has read then is more than it can handle. */
-  private static final int ENDS_INSIDE = 6;
+  /**
+   * The same for the first time where values grow: what a gateway has read then is more than it can
+   * handle.
+   */
+  private static final int ENDS_INSIDE = 2;
 
   /** For that long, a gateway waits for a client that reads nothing, and keeps its replies. */
   private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -43,6 +46,7 @@ final class DesertingClient {
     private long unread; // bytes that it reads before it stops
     private boolean floods;
     private boolean grows; // what a server sends is compressed
+    private boolean ends; // its gateway, while that keeps its replies
 
     Connection(InetSocketAddress gateway, @Nullable TlsEnd tls) {
       super(world.simulator(), tls);
@@ -59,6 +63,7 @@ final class DesertingClient {
               ? random.nextInt(MOST_VALUE, 2 * MOST_VALUE)
               : random.nextInt(LEAST_VALUE, MOST_VALUE);
       int reads = random.nextInt(grows ? MOST_READS / 2 : 3, MOST_READS);
+      reads *= grows && !chained ? 2 : 1; // a gateway without memory answers no probe
       String name = rule.prefix() + prefix;
       String value = "v".repeat(length);
       StringBuilder text = new StringBuilder();
@@ -77,6 +82,7 @@ final class DesertingClient {
         world.excuses().floodBegins(gateway.getHostString());
       }
       unread = random.nextLong(grows ? wanted / 8 : wanted); // the gateway has the rest
+      ends = random.nextInt(grows && !hasEnded ? ENDS_INSIDE : ENDS) == 0;
       world.countRequests(keys + reads);
       send(text.toString().getBytes(ISO_8859_1));
       simulator().after(random.nextLong(TimeUnit.SECONDS.toNanos(1)), this::stops);
@@ -89,14 +95,19 @@ final class DesertingClient {
       reading(false);
       long silence = random.nextLong(MOST_SILENCE_NANOS);
       world.moments().begins(random, Math.max(1, silence));
-      if (random.nextInt(grows ? ENDS_INSIDE : ENDS) == 0 && !world.isEnding()) {
-        long most = grows ? Math.min(silence, KEPT_NANOS) : silence;
-        simulator()
-            .after(
-                random.nextLong(Math.max(1, most)),
-                () -> world.operator().restart(gateway.getHostString()));
+      if (!grows) {
+        endGateway(Math.max(1, silence));
       }
       simulator().after(silence, this::goes);
+    }
+
+    private void endGateway(long most) {
+      if (ends && !world.isEnding()) {
+        ends = false;
+        hasEnded |= grows;
+        simulator()
+            .after(random.nextLong(most), () -> world.operator().restart(gateway.getHostString()));
+      }
     }
 
     private void goes() {
@@ -127,6 +138,9 @@ final class DesertingClient {
       unread -= bytes.length;
       if (unread < 0) {
         reading(false);
+        if (grows) {
+          endGateway(KEPT_NANOS);
+        }
       }
     }
 
@@ -154,6 +168,7 @@ final class DesertingClient {
   private final String host;
   private final String prefix;
   private final RandomGenerator random;
+  private boolean hasEnded; // its gateway, while that kept what it had read
 
   DesertingClient(World world, Scenario scenario, int number) {
     this.world = world;
@@ -166,7 +181,7 @@ final class DesertingClient {
   }
 
   private Rule rule() {
-    boolean packed = rules.contains(Rule.PACKED) && random.nextInt(3) == 0;
+    boolean packed = rules.contains(Rule.PACKED) && random.nextBoolean();
     return packed ? Rule.PACKED : rules.get(random.nextInt(rules.size()));
   }
 

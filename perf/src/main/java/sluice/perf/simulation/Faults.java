@@ -223,6 +223,7 @@ final class Faults implements Operator {
   }
 
   private void loseReplies(long lasts, int most) {
+    world.moments().repliesAreLost(lasts);
     for (MemcachedHost server : world.servers()) {
       world.serverFault(server.host(), lasts);
       server.loseReplies(lasts, most);
@@ -312,6 +313,16 @@ final class Faults implements Operator {
   public void reload(String gateway) {
     GatewayHost reloaded = gateway(gateway);
     reloaded.reload(scenario.yaml(gateway, asked));
+  }
+
+  @Override
+  public void replaceCaches(String gateway) {
+    GatewayHost reloaded = gateway(gateway);
+    String yaml = scenario.yaml(gateway, asked);
+    while (Rule.haveSameCaches(yaml, reloaded.yaml())) {
+      yaml = scenario.yaml(gateway, asked);
+    }
+    reloaded.reload(yaml);
   }
 
   @Override

@@ -30,6 +30,7 @@ final class GatewayHost {
   private final String host;
   private final @Nullable ConfigurationFile file; // null: it is told of other configurations
   private final long memoryBytes;
+  private String yaml = ""; // its configuration; none before the first
   private Runnable whenStarting = () -> {};
   private SimulatedTransport transport;
   private @Nullable Gateway gateway; // null while none runs
@@ -62,8 +63,14 @@ final class GatewayHost {
     whenStarting = action;
   }
 
+  /** Its configuration, or the next one if it watches a file. */
+  String yaml() {
+    return yaml;
+  }
+
   /** Starts it with a configuration, and reports a failure. */
-  void start(String yaml) {
+  void start(String with) {
+    yaml = with;
     whenStarting.run();
     if (file != null) {
       file.begin(yaml);
@@ -122,11 +129,12 @@ final class GatewayHost {
   }
 
   /** Changes to another configuration, which must succeed and cost nothing. */
-  void reload(String yaml) {
+  void reload(String with) {
     Gateway running = gateway;
     if (running == null || leaving) {
       return;
     }
+    yaml = with;
     if (file != null) {
       Instant before = running.reloadedAt();
       file.change(yaml, () -> mustFollow(running, file, before));

@@ -196,6 +196,12 @@ final class Life {
     for (int i = binary ? simulator.stream().nextInt(3) : 0; i > 0; i--) {
       join(new HostileBinaryClient(world, scenario, i)::start);
     }
+    if (gateways.stream().anyMatch(gateway -> scenario.hasSharedPool(gateway.host()))) {
+      join(new BurstClient(world, scenario, 1)::start);
+    }
+    if (gateways.stream().anyMatch(gateway -> scenario.limitsAge(gateway.host()))) {
+      join(new AgingClient(world, 1)::start);
+    }
     simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.system.SimulatedNetwork;
 import sluice.perf.simulation.system.SimulatedPeer;
@@ -38,6 +39,10 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   /** A line that is a reply to nothing. */
   private static final byte[] NO_REPLY = "SPAM 1 2\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
+  /** A read with a time to live that has passed, or any GAT. */
+  private static final Pattern REMOVING_READ =
+      Pattern.compile("\\b(?:gats? |T)(?:-1|" + Journal.PAST + ")\\b|\\x80\\x1d");
+
   private final class Conversation extends SimulatedPeer {
     private final Program.Session connection;
     private final OpaqueWatch opaques = new OpaqueWatch();
@@ -60,11 +65,16 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       if (repeated != null) {
         simulator.finding(host() + ": two requests in flight have the opaque " + repeated);
       }
+      LateWrite write = late;
+      if (write != null && write.arrives(bytes)) {
+        carryOutLate(write, bytes);
+        return;
+      }
       if (simulator.now() < unreliableUntil && random.nextInt(opaque ? 2 : 5) == 0) {
         misbehave(bytes);
         return;
       }
-      if (simulator.now() < losesUntil && spared-- == 0) {
+      if (simulator.now() < losesUntil && (spared-- == 0 || removes(bytes))) {
         loseReplies(bytes);
         return;
       }
@@ -76,6 +86,24 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
         reading(false);
         simulator().after(1_000_000, this::readAgain);
       }
+    }
+
+    // Whether a read among these requests removes its item: then a second one finds nothing.
+    private static boolean removes(byte[] requests) {
+      return REMOVING_READ.matcher(new String(requests, StandardCharsets.ISO_8859_1)).find();
+    }
+
+    private void carryOutLate(LateWrite write, byte[] bytes) {
+      simulator.trace("server writes late", address.hashCode(), bytes.length);
+      pauseUntil(simulator.now() + write.before() + write.behind() + 1);
+      simulator.after(
+          write.before(),
+          () -> {
+            if (!isOver()) {
+              byte[] replies = connection.receive(bytes);
+              simulator.after(write.behind(), () -> send(replies));
+            }
+          });
     }
 
     // Carries out what has arrived, and ends.
@@ -94,6 +122,14 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
     // Carries out a part of what has arrived, sends a part of the replies, and ends; or lies.
     private void misbehave(byte[] bytes) {
       simulator.trace("server misbehaves", address.hashCode(), bytes.length);
+      byte[] forged =
+          random.nextBoolean() ? ForgedReply.to(bytes, random.nextInt(Integer.SIZE - 1)) : null;
+      if (forged != null) {
+        connection.close();
+        send(forged);
+        silent = true;
+        return;
+      }
       int executed = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       byte[] replies = connection.receive(Arrays.copyOf(bytes, executed));
       connection.close();
@@ -190,6 +226,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   private final ModelWrites writes;
   private final Set<Conversation> open = new LinkedHashSet<>();
   private @Nullable Program program; // null while it does not run
+  private @Nullable LateWrite late; // the last one; null for none
   private long stalledUntil;
   private long unreliableUntil;
 
@@ -263,7 +300,7 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   /** Handles nothing for that many nanoseconds. */
   void stall(long nanos) {
     simulator.trace("server stalls", address.hashCode(), nanos);
-    stalledUntil = simulator.now() + nanos;
+    stalledUntil = Math.max(stalledUntil, simulator.now() + nanos);
     open.forEach(conversation -> conversation.pauseUntil(stalledUntil));
   }
 
@@ -285,6 +322,11 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       conversation.losesUntil = simulator.now() + nanos;
       conversation.spared = random.nextInt(most);
     }
+  }
+
+  /** Carries out a write late, if it arrives. */
+  void carriesOutLate(LateWrite write) {
+    late = write;
   }
 
   private void ended(Conversation conversation) {

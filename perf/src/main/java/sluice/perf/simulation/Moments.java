@@ -19,6 +19,8 @@ final class Moments {
   private final Simulator simulator;
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
+  private long lossUntil; // replies may be lost until then
+
   /** Moments of a simulation, for which no fault waits yet. */
   Moments(Simulator simulator) {
     this.simulator = simulator;
@@ -39,6 +41,16 @@ final class Moments {
   /** Whether a fault waits. */
   boolean areAwaited() {
     return !waiting.isEmpty();
+  }
+
+  /** For that many nanoseconds, servers end connections in place of replies. */
+  void repliesAreLost(long lasts) {
+    lossUntil = Math.max(lossUntil, simulator.now() + lasts);
+  }
+
+  /** Whether they do: a request whose reply is lost may be sent again. */
+  boolean areRepliesLost() {
+    return simulator.now() < lossUntil;
   }
 
   /** Requests are sent now. */

@@ -5,6 +5,9 @@ interface Operator {
   /** Changes the configuration of a gateway, which must cost its clients nothing. */
   void reload(String gateway);
 
+  /** The same, with other near caches. */
+  void replaceCaches(String gateway);
+
   /** Ends a gateway without a drain, and starts it again. */
   void restart(String gateway);
 

@@ -1,6 +1,9 @@
 package sluice.perf.simulation;
 
+import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import sluice.perf.simulation.history.Promise;
 
 /** Rule of the route, which a prefix of keys selects. */
@@ -42,6 +45,8 @@ enum Rule {
   private static final String HEDGE = "hedge: {to: west, after: 20ms, budget: 100%}";
   private static final long DAY = 24 * 60 * 60;
 
+  private static final Pattern CACHE = Pattern.compile("nearCache: [{][^}]*[}]");
+
   private final String prefix;
   private final String settings; // lines
 
@@ -71,6 +76,15 @@ enum Rule {
               + yaml("", settings);
       default -> yaml("", settings);
     };
+  }
+
+  /** Whether two configurations of a gateway have the same near caches. */
+  static boolean haveSameCaches(String yaml, String other) {
+    return caches(yaml).equals(caches(other));
+  }
+
+  private static List<String> caches(String yaml) {
+    return CACHE.matcher(yaml).results().map(MatchResult::group).toList();
   }
 
   private String yaml(String selects, String lines) {

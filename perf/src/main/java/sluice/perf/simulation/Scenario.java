@@ -97,6 +97,7 @@ final class Scenario {
   private final boolean nodesCount;
   private final boolean limitsBehind; // another gateway, in the first of two
   private final boolean limitsAge;
+  private final boolean sharesOne;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -122,6 +123,7 @@ final class Scenario {
     nodesCount = random.nextInt(3) > 0;
     limitsBehind = chained && random.nextBoolean();
     limitsAge = random.nextInt(3) == 0;
+    sharesOne = random.nextBoolean();
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -238,6 +240,11 @@ final class Scenario {
     return shared > 0 && eventLoops > 1 && !isBehind(gateway);
   }
 
+  /** Whether a gateway has a {@link SharedPool}. */
+  boolean hasSharedPool(String gateway) {
+    return sharesOne && eventLoops > 1 && !isBehind(gateway);
+  }
+
   /** Whether Ignite nodes count. */
   boolean doNodesCount() {
     return nodesCount;
@@ -329,6 +336,9 @@ final class Scenario {
     if (hasBriefPool(host)) {
       yaml.append(BriefPool.rule());
     }
+    if (hasSharedPool(host)) {
+      yaml.append(SharedPool.rule());
+    }
     yaml.append("    - pool: cache\n");
     if (ignite) {
       yaml.append(IgniteListener.route(behind ? List.of() : rules, limits, random));
@@ -343,6 +353,9 @@ final class Scenario {
     pools.append(yaml, random, "cache", first, behind ? toGateway : toServer);
     if (hasBriefPool(host)) {
       yaml.append(BriefPool.yaml(first, dialect, shared, toServer));
+    }
+    if (hasSharedPool(host)) {
+      yaml.append(SharedPool.yaml(first, toServer));
     }
     if (rules.size() > 1 && !behind) {
       String[] algorithms = {"lz4", "zstd"};

@@ -85,7 +85,8 @@ abstract class SharedRequest extends Request {
   static SharedRequest metaGet(SharedKey key, Step step, String more, String opaque) {
     String ofMiss = "EN k" + key.name() + " O" + opaque;
     Pattern ofHit =
-        Pattern.compile("VA ([0-9]+) k" + key.name() + " f([0-9]+)(?: c([0-9]+))? O" + opaque);
+        Pattern.compile(
+            "VA ([0-9]+) k" + key.name() + " f([0-9]+)(?: c([0-9]+))?(?: t-1)? O" + opaque);
     String text = "mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n";
     return new SharedRequest(text, key, step) {
       @Override

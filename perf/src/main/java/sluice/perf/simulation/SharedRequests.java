@@ -57,6 +57,11 @@ final class SharedRequests {
         : get(key, "get");
   }
 
+  /** A read of a key that near caches do not answer: it asks for the time to live, too. */
+  Request readPast(SharedKey key) {
+    return SharedRequest.metaGet(key, key.read(this), " t", Integer.toString(++opaque));
+  }
+
   /** A write of a key. */
   Request write(SharedKey key) {
     return meta ? metaWrite(key, "", Integer.toString(++opaque)) : write("set", key);

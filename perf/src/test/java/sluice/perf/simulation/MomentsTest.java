@@ -51,4 +51,19 @@ class MomentsTest {
     simulator.run(SECOND);
     assertThat(happened).hasSize(1);
   }
+
+  @Test
+  void shouldTellUntilWhenRepliesAreLost() throws InterruptedException {
+    on(simulator, this::loseReplies);
+  }
+
+  private void loseReplies() {
+    assertThat(moments.areRepliesLost()).isFalse();
+    moments.repliesAreLost(3 * SECOND);
+    moments.repliesAreLost(SECOND);
+    simulator.run(2 * SECOND);
+    assertThat(moments.areRepliesLost()).isTrue();
+    simulator.run(2 * SECOND);
+    assertThat(moments.areRepliesLost()).isFalse();
+  }
 }

@@ -1,0 +1,144 @@
+package sluice.perf.simulation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several connections of one host to a gateway whose event loops share one connection to a server.
+ * All of them send reads of one key while the server handles nothing, so that it finds requests of
+ * several event loops in one read. Every reply is judged.
+ */
+final class BurstClient {
+  private static final int CONNECTIONS = 4;
+
+  /** Requests of a burst on one connection. */
+  private static final int REQUESTS = 12;
+
+  /** The server handles nothing for that long: all requests arrive within it. */
+  private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final class Connection extends CheckedConnection {
+    private final PendingRequests pending = new PendingRequests(world.tally());
+
+    Connection() {
+      super(world, name, gateway, null);
+    }
+
+    @Override
+    void sendBatch() {
+      if (--missing == 0) {
+        burst();
+      }
+    }
+
+    void sends() {
+      if (isOver()) {
+        return;
+      }
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < REQUESTS; i++) {
+        Request read = Request.metaGet(key, key.name(), "", Integer.toString(++opaque));
+        pending.add(read);
+        text.append(read.text());
+      }
+      world.countRequests(REQUESTS);
+      send(text.toString().getBytes(ISO_8859_1));
+      watch();
+    }
+
+    @Override
+    @Nullable String waitsFor() {
+      return pending.first();
+    }
+
+    @Override
+    boolean isReading() {
+      return pending.isReading();
+    }
+
+    @Override
+    protected void receives(byte[] bytes) {
+      hears();
+      String wrong = pending.receive(bytes, this::isExcused);
+      if (wrong != null) {
+        fails(wrong);
+      } else if (pending.isEmpty()) {
+        leaves();
+      }
+    }
+
+    @Override
+    void lost() {
+      finish();
+      pending.lost();
+    }
+
+    @Override
+    protected long thinks() {
+      return random.nextInt(5_000, 60_000);
+    }
+  }
+
+  private final World world;
+  private final String name;
+  private final String host;
+  private final InetSocketAddress gateway;
+  private final RandomGenerator random;
+  private List<Connection> connections = List.of(); // of the last burst
+  private CheckedKey key;
+  private int missing; // connections that the next burst waits for
+  private int keyNumber;
+  private int opaque;
+
+  BurstClient(World world, Scenario scenario, int number) {
+    this.world = world;
+    this.name = "burst client " + number;
+    this.host = "10.1.11." + number;
+    this.random = world.simulator().stream();
+    List<InetSocketAddress> sharing =
+        world.gateways().stream()
+            .filter(one -> scenario.hasSharedPool(one.getHostString()))
+            .toList();
+    gateway = sharing.get(random.nextInt(sharing.size()));
+    key = fresh();
+  }
+
+  // No item has it.
+  private CheckedKey fresh() {
+    return new CheckedKey(world, Rule.PLAIN, SharedPool.PREFIX + "90:k" + ++keyNumber);
+  }
+
+  void start() {
+    connections.stream().filter(one -> !one.isOver()).forEach(CheckedConnection::leaves);
+    if (world.isEnding()) {
+      return;
+    }
+    key = fresh();
+    List<Connection> next = new ArrayList<>();
+    missing = CONNECTIONS;
+    for (int i = 0; i < CONNECTIONS; i++) {
+      Connection connection = new Connection();
+      next.add(connection);
+      connection.connect(host);
+    }
+    connections = next;
+    long pause = random.nextLong(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
+    world.simulator().after(world.withRests(pause), this::start);
+  }
+
+  private void burst() {
+    for (MemcachedHost server : world.servers()) {
+      server.stall(STALL_NANOS);
+    }
+    connections.forEach(Connection::sends);
+  }
+}
