@@ -58,7 +58,7 @@ class ChartTest {
     List<Map<String, Object>> objects = chart(name);
     assertThat(TypedModel.problems(objects)).isEmpty();
     for (String version : Schemas.VERSIONS) {
-      assertThat(new Schemas(version).problems(objects)).as(version).isEmpty();
+      assertThat(Schemas.of(version).problems(objects)).as(version).isEmpty();
     }
     assertThat(References.problems(objects)).isEmpty();
     assertThat(Pods.problems(objects)).isEmpty();
@@ -69,7 +69,7 @@ class ChartTest {
   @Test
   void shouldLeaveOutWhatAnOlderClusterDoesNotHave() throws Exception {
     List<Map<String, Object>> objects = chart("gateway-1.29");
-    assertThat(new Schemas("1.29").problems(objects)).isEmpty();
+    assertThat(Schemas.of("1.29").problems(objects)).isEmpty();
     assertThat(References.problems(objects)).isEmpty();
     assertThat(Configurations.problems(objects, directory)).isEmpty();
     assertThat(Pods.problems(objects))

@@ -45,7 +45,7 @@ class ManifestsTest {
   @MethodSource("overlays")
   void shouldFitTheSchemasOfTheOldestAndTheNewestVersion(String overlay) throws IOException {
     for (String version : Schemas.VERSIONS) {
-      assertThat(new Schemas(version).problems(Manifests.rendered(overlay))).as(version).isEmpty();
+      assertThat(Schemas.of(version).problems(Manifests.rendered(overlay))).as(version).isEmpty();
     }
   }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What goes wrong when manifests are edited: each must be found, by name. */
 class MutationTest {
+  /** Overlays of which nothing was found as they are. */
+  private static final Set<String> FLAWLESS = new HashSet<>();
+
   @TempDir Path directory;
 
   @ParameterizedTest(name = "{0}: {1} -> {2}")
@@ -155,7 +160,10 @@ class MutationTest {
       throws Exception {
     String rendered = Files.readString(Manifests.ROOT.resolve("rendered/" + overlay + ".yaml"));
     assertThat(rendered).contains(text);
-    assertThat(problems(overlay, Manifests.parse(rendered))).isEmpty();
+    if (!FLAWLESS.contains(overlay)) {
+      assertThat(problems(overlay, Manifests.parse(rendered))).isEmpty();
+      FLAWLESS.add(overlay);
+    }
 
     int at = rendered.indexOf(text);
     String mutated = rendered.substring(0, at) + mutation + rendered.substring(at + text.length());
@@ -167,7 +175,7 @@ class MutationTest {
       throws Exception {
     List<String> problems = new ArrayList<>(TypedModel.problems(objects));
     for (String version : Schemas.VERSIONS) {
-      problems.addAll(new Schemas(version).problems(objects));
+      problems.addAll(Schemas.of(version).problems(objects));
     }
     problems.addAll(References.problems(objects));
     // The others read what has the right types.

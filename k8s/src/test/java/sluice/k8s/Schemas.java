@@ -8,6 +8,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -20,12 +21,26 @@ final class Schemas {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final ObjectNode definitions;
+  // Reading a version's file and making a validator takes far longer than using it.
+  private static final Map<String, Schemas> BY_VERSION = new HashMap<>();
 
-  Schemas(String version) throws IOException {
+  private final ObjectNode definitions;
+  private final Map<String, JsonSchema> validators = new HashMap<>(); // by definition
+
+  private Schemas(String version) throws IOException {
     definitions =
         (ObjectNode)
             JSON.readTree(Manifests.ROOT.resolve("schemas/v" + version + ".json").toFile());
+  }
+
+  /** Those of a version, which are read once. */
+  static Schemas of(String version) throws IOException {
+    Schemas schemas = BY_VERSION.get(version);
+    if (schemas == null) {
+      schemas = new Schemas(version);
+      BY_VERSION.put(version, schemas);
+    }
+    return schemas;
   }
 
   List<String> problems(List<Map<String, Object>> objects) {
@@ -37,13 +52,16 @@ final class Schemas {
         problems.add(Manifests.title(object) + ": found no schema of " + definition);
         continue;
       }
-      ObjectNode schema = definitions.deepCopy().put("$ref", "#/$defs/" + definition);
-      JsonSchema validator =
-          JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema((JsonNode) schema);
-      validator
+      validators
+          .computeIfAbsent(definition, this::validator)
           .validate(JSON.valueToTree(object))
           .forEach(problem -> problems.add(Manifests.title(object) + ": " + problem));
     }
     return problems;
+  }
+
+  private JsonSchema validator(String definition) {
+    ObjectNode schema = definitions.deepCopy().put("$ref", "#/$defs/" + definition);
+    return JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema((JsonNode) schema);
   }
 }
