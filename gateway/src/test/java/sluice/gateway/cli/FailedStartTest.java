@@ -38,7 +38,7 @@ class FailedStartTest {
 
   @Test
   void shouldSayThatAnAddressIsInUse() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       assertThat(printed(port))
           .isEqualTo(
