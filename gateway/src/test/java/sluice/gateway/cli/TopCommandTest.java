@@ -128,7 +128,7 @@ class TopCommandTest {
       })
   void shouldSayWhatElseItFound(String answer, String found) throws Exception {
     Thread thread;
-    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       thread = new Thread(() -> answer(server, answer + "\r\n\r\n{}"));
       thread.start();
       String address = "127.0.0.1:" + server.getLocalPort();

@@ -1,18 +1,22 @@
-package sluice.gateway.dispatch.policy;
+package sluice.gateway.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static sluice.gateway.dispatch.policy.SocketlessServer.found;
 import static sluice.gateway.dispatch.policy.SocketlessServer.opaque;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.dispatch.policy.ScriptedPools;
+import sluice.gateway.dispatch.policy.SocketlessClient;
+import sluice.gateway.dispatch.policy.SocketlessServer;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
 /**
- * What counts as the gateway's own time, and as a timeout, for requests that several servers
- * answer, or one server several times.
+ * What counts as gateway latency, and as a timeout, for requests that several servers answer, or
+ * one server several times.
  */
 class GatewayLatencyOfPoliciesTest {
   private static final String SET = "set k 0 0 1\r\nv\r\n";
@@ -230,7 +234,7 @@ class GatewayLatencyOfPoliciesTest {
       client.sends(request + "\r\n");
       pools.pass(1500);
       assertThat(client.told()).matches("SERVER_ERROR server (own|other):1 timed out\r\n");
-      Command command = Command.valueOf(request.replaceFirst(" .*", "").toUpperCase());
+      Command command = Command.valueOf(request.replaceFirst(" .*", "").toUpperCase(Locale.ROOT));
       assertThat(timeouts(pools, command)).isEqualTo(1);
       assertThat(pools.metric("sluice_own_time_seconds_sum")).isZero();
     }
