@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -167,7 +168,7 @@ class ConnectionHeapTest {
         new EmbeddedChannel() {
           @Override
           protected SocketAddress remoteAddress0() {
-            return new InetSocketAddress("127.0.0.1", 1);
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
           }
         };
     channels.add(channel);
