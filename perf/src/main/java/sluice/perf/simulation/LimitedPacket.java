@@ -108,7 +108,9 @@ abstract class LimitedPacket {
   }
 
   private @Nullable String judgeFailure(BinaryReply reply, Predicate<String> excused, long now) {
-    String error = "SERVER_ERROR " + reply.value();
+    // The value is the whole error line if the other gateway answered in text.
+    boolean isLine = relayed && reply.value().startsWith("SERVER_ERROR ");
+    String error = isLine ? reply.value() : "SERVER_ERROR " + reply.value();
     if (bucket != null && taking != null && error.equals(bucket.limit().error())) {
       String wrong = bucket.rejected(taking, now);
       if (wrong == null && reply.status() != BUSY && !relayed) {
