@@ -215,6 +215,52 @@ class GatewayLatencyOfPoliciesTest {
     }
   }
 
+  /** The second server's time adds to that of the first, which was lost. */
+  @Test
+  void shouldNotCountTheTimeOfTheServerThatIsLostBeforeARetry() {
+    try (ScriptedPools pools = new ScriptedPools("{pool: own}", "own: retries: {max: 1}")) {
+      SocketlessClient client = pools.client();
+      SocketlessServer own = pools.server("own");
+      client.sends("get k\r\n");
+      pools.pass(50);
+      assertThat(own.asked()).isEqualTo("get k\r\n");
+      own.closesConnections();
+      pools.run();
+      assertThat(own.asked()).isEqualTo("get k\r\n");
+      pools.pass(20);
+      own.answers(found("k", "v"));
+      assertThat(client.told()).isEqualTo(found("k", "v"));
+      tookServers(pools, 70);
+    }
+  }
+
+  /** The first pool decides which client writes an item that is stale in the second. */
+  @Test
+  void shouldNotCountTheTimeOfReplicasThatAreAskedOneAfterTheOther() {
+    try (ScriptedPools pools =
+        new ScriptedPools("{replicate: {pools: [own, other], reads: nearest}}", "own", "other")) {
+      SocketlessClient client = pools.client();
+      SocketlessServer own = pools.server("own");
+      SocketlessServer other = pools.server("other");
+      String asked = "";
+      for (int i = 0; i < 10 && asked.isEmpty(); i++) {
+        client.sends("mg k v\r\n");
+        pools.pass(10);
+        asked = other.asked();
+        if (asked.isEmpty()) { // the first is slow, so the second is the nearest soon
+          own.answers("EN" + opaque(own.asked()) + "\r\n");
+          assertThat(client.told()).isEqualTo("EN\r\n");
+        }
+      }
+      other.answers("VA 1 X W" + opaque(asked) + "\r\nv\r\n");
+      pools.run();
+      pools.pass(20);
+      own.answers("VA 1 X W" + opaque(own.asked()) + "\r\nv\r\n");
+      assertThat(client.told()).startsWith("VA 1 ");
+      assertThat(pools.metric("sluice_own_time_seconds_sum")).isZero();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -274,6 +274,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
    */
   private void ask(EarlierMembers unasked, int member) {
     phase = Phase.SENDING;
+    whole().askServers(loopState.loop().now());
     replies.decideInOrder();
     unasked.ask(member);
   }

@@ -330,12 +330,17 @@ public final class ReplyReader implements ReplyReceiver.Resumable {
     int lost = queue.size();
     for (int i = 0; i < lost; i++) {
       ServerRequest request = queue.poll();
+      PendingReply reply = request.reply();
       try {
-        if (request.reply() == null) {
+        if (reply == null) {
           server.requestPool().give(request);
-        } else if ((i == 0 && insideReply) || !retries.take(request)) {
-          request.answered(server.loop().now(), pauses.untilNow());
+          continue;
+        }
+        request.answered(server.loop().now(), pauses.untilNow());
+        if ((i == 0 && insideReply) || !retries.take(request)) {
           Unanswered.lose(request, server, i == 0 && insideValue, reason);
+        } else {
+          reply.askServers(server.loop().now()); // the time of the next server adds to this one's
         }
       } catch (Throwable e) { // the requests behind it must still be failed
         LOG.error("a lost request could not be failed: an internal error", e);
