@@ -154,7 +154,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         new ConfigurationSwap(shared, loops, samples, port, () -> bound && !drain.isRequested());
     swap = changes;
     AtomicInteger next = new AtomicInteger();
-    Sweeper sweeper = new Sweeper(running, loops);
+    Sweeper sweeper = new Sweeper(loops);
     return port.listen(configuration().admin().bind().label())
         .recover(
             failure ->
@@ -164,8 +164,11 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         .compose(
             address -> {
               adminAddress = address;
+              return running.deployVerticle(sweeper);
+            })
+        .compose(
+            deployed -> {
               // on this thread, which is the admin port's own event loop
-              sweeper.start();
               samples.start(running);
               history.start(running);
               Discovery learning =

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,11 +161,14 @@ final class GatewayView implements AdminView {
   public List<PoolState> pools() {
     List<PoolState> pools = new ArrayList<>();
     RoutingGraph graph = shared.graph();
+    Map<ServerStatus, Use> uses = uses();
     for (PoolConfig pool : graph.configuration().pools().values()) {
       List<ServerState> servers =
           graph.store(pool.name()) != null
               ? List.of(embedded())
-              : graph.statuses(pool.name()).values().stream().map(this::server).toList();
+              : graph.statuses(pool.name()).values().stream()
+                  .map(status -> server(status, uses.getOrDefault(status, new Use())))
+                  .toList();
       PoolHealth health = graph.health(pool.name());
       pools.add(
           new PoolState(
@@ -198,22 +202,30 @@ final class GatewayView implements AdminView {
         null);
   }
 
-  private ServerState server(ServerStatus status) {
-    long inFlight = 0;
-    long connections = 0;
+  /** What all loops together have of a server. */
+  private static final class Use {
+    private long inFlight;
+    private long connections;
+  }
+
+  /** The use of all servers, in one pass: there may be thousands. */
+  private Map<ServerStatus, Use> uses() {
+    Map<ServerStatus, Use> uses = new IdentityHashMap<>();
     for (LoopVerticle loop : loops) {
       for (Server server : loop.servers()) {
-        if (server.status() == status) {
-          inFlight += server.inFlight();
-          connections += server.connections();
-        }
+        Use use = uses.computeIfAbsent(server.status(), status -> new Use());
+        use.inFlight += server.inFlight();
+        use.connections += server.connections();
       }
       for (Upstream upstream : loop.upstreams()) {
-        if (upstream.status() == status) {
-          connections += upstream.connections();
-        }
+        uses.computeIfAbsent(upstream.status(), status -> new Use()).connections +=
+            upstream.connections();
       }
     }
+    return uses;
+  }
+
+  private static ServerState server(ServerStatus status, Use use) {
     ServerState.Condition condition =
         !status.isTried()
             ? ServerState.Condition.UNTRIED
@@ -226,8 +238,8 @@ final class GatewayView implements AdminView {
         ejected ? ServerState.Condition.EJECTED : condition,
         ejected ? health.why() : status.why(),
         ejected ? health.since() : status.since(),
-        inFlight,
-        connections,
+        use.inFlight,
+        use.connections,
         version == null ? null : version.toString(),
         health.ejections(),
         status.singleKeyGetsSince());

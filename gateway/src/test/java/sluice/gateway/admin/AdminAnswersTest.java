@@ -97,7 +97,7 @@ class AdminAnswersTest {
     assertThat(answer.body()).contains("# on vert.x-worker-thread").endsWith("up 1\n");
   }
 
-  /** The timeouts of all event loops depend on the port's own. */
+  /** A liveness probe must not wait for them. */
   @ParameterizedTest
   @ValueSource(strings = {"/config", "/routes", "/explain?listener=cache&command=get&key=k"})
   void shouldMakeAnswersThatMayTakeLongAwayFromTheEventLoops(String path) throws Exception {

@@ -157,7 +157,7 @@ class AdminRequestsTest {
     assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(count + 1);
   }
 
-  /** The timeouts of all event loops depend on this port's, and so does a liveness probe. */
+  /** A liveness probe must not wait for them. */
   @Test
   void shouldLetOthersComeBetweenRequestsThatAreSentWithoutWaiting() throws Exception {
     int count = 400;
