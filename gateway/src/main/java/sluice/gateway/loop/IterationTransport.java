@@ -121,7 +121,7 @@ public final class IterationTransport implements Transport {
           transport.serverChannelFactory(domainSocket);
       return () -> {
         ServerChannel channel = channels.newChannel();
-        channel.pipeline().addLast(new AcceptingHandler());
+        channel.pipeline().addLast(new AcceptingHandler(channel));
         return channel;
       };
     }
