@@ -161,7 +161,7 @@ final class GatewayView implements AdminView {
   public List<PoolState> pools() {
     List<PoolState> pools = new ArrayList<>();
     RoutingGraph graph = shared.graph();
-    Map<ServerStatus, Use> uses = uses();
+    IdentityHashMap<ServerStatus, Use> uses = uses();
     for (PoolConfig pool : graph.configuration().pools().values()) {
       List<ServerState> servers =
           graph.store(pool.name()) != null
@@ -209,8 +209,8 @@ final class GatewayView implements AdminView {
   }
 
   /** The use of all servers, in one pass: there may be thousands. */
-  private Map<ServerStatus, Use> uses() {
-    Map<ServerStatus, Use> uses = new IdentityHashMap<>();
+  private IdentityHashMap<ServerStatus, Use> uses() {
+    IdentityHashMap<ServerStatus, Use> uses = new IdentityHashMap<>();
     for (LoopVerticle loop : loops) {
       for (Server server : loop.servers()) {
         Use use = uses.computeIfAbsent(server.status(), status -> new Use());
