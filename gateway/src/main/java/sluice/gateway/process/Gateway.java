@@ -161,11 +161,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                 Future.failedFuture(
                     LoopVerticle.cannotBind(
                         "admin", configuration().admin().bind().label(), failure)))
-        .compose(
-            address -> {
-              adminAddress = address;
-              return running.deployVerticle(sweeper);
-            })
+        .onSuccess(address -> adminAddress = address)
+        .compose(address -> running.deployVerticle(sweeper))
         .compose(
             deployed -> {
               // on this thread, which is the admin port's own event loop
