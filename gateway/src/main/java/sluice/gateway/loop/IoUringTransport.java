@@ -60,11 +60,22 @@ public final class IoUringTransport implements Transport {
   private static final int SINGLE_BYTES = 16 * 1024;
 
   /** Whether a receive operation reads many times. Netty looks at it once. */
-  private static final String MULTISHOT = "io.netty.iouring.recvMultiShotEnabled";
+  private static final String RECEIVES = "io.netty.iouring.recvMultiShotEnabled";
+
+  /**
+   * The same for accept operations. The kernel would accept thousands of connections before Netty
+   * could stop one ({@link AcceptingHandler}).
+   */
+  private static final String ACCEPTS = "io.netty.iouring.acceptMultiShotEnabled";
 
   static {
-    if (System.getProperty(MULTISHOT) == null) {
-      System.setProperty(MULTISHOT, "false");
+    disable(RECEIVES);
+    disable(ACCEPTS);
+  }
+
+  private static void disable(String unlessSet) {
+    if (System.getProperty(unlessSet) == null) {
+      System.setProperty(unlessSet, "false");
     }
   }
 

@@ -75,6 +75,12 @@ class IoUringTransportTest {
     }
   }
 
+  /** Netty looks at this when io_uring is used first, which here may be by another test. */
+  @Test
+  void shouldAcceptOneConnectionAtATime() {
+    assertThat(System.getProperty("io.netty.iouring.acceptMultiShotEnabled")).isEqualTo("false");
+  }
+
   /** A connection that gives what it reads to a consumer, which owns the buffers. */
   private static final class Reading extends Connection {
     private final BiConsumer<Reading, ByteBuf> consumer;
