@@ -49,7 +49,8 @@ final class MetricsPush {
             () -> {
               pushing.close();
               return null;
-            })
+            },
+            false) // not behind answers of the admin port, which are made one at a time
         .onComplete(
             done -> {
               vertx.cancelTimer(limit);
