@@ -8,6 +8,7 @@ import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.ArrayList;
@@ -40,8 +41,11 @@ class UnsentAnswersTest {
     vertx.close().await(60, TimeUnit.SECONDS);
   }
 
+  /** A caller whose system takes little of an answer that is not read. */
   private Socket connect() throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(64 * 1024);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout(60_000);
     return socket;
   }
