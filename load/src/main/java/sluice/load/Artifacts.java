@@ -4,7 +4,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ final class Artifacts {
   /** The file from which Kubernetes reads a container's last message, up to 4 KiB. */
   private static final Path TERMINATION_LOG = Path.of("/dev/termination-log");
 
+  private static final int MOST_OF_LIMIT = 256;
   private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
   private final Path directory;
@@ -147,8 +150,9 @@ final class Artifacts {
 
   private static String limit(String... files) {
     for (String file : files) {
-      try {
-        return Files.readString(Path.of(file)).strip();
+      // One read: the kernel gives a setting below /proc/sys only to the first.
+      try (InputStream in = Files.newInputStream(Path.of(file))) {
+        return new String(in.readNBytes(MOST_OF_LIMIT), StandardCharsets.US_ASCII).strip();
       } catch (IOException e) {
         // another version of control groups, or none
       }

@@ -1,6 +1,8 @@
 package sluice.gateway.profile;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -14,6 +16,7 @@ import java.util.Locale;
 final class KernelTime {
   private static final int USER_SPACE_ONLY = 2;
   private static final long CAPABILITIES = 1L << 21 /* SYS_ADMIN */ | 1L << 38 /* PERFMON */;
+  private static final int MOST_OF_SETTING = 64;
   private static final String WHOLE_MACHINE = "0 0 4294967295";
 
   private KernelTime() {}
@@ -22,11 +25,21 @@ final class KernelTime {
   static boolean isCounted() {
     try {
       return isCounted(
-          Files.readString(Path.of("/proc/sys/kernel/perf_event_paranoid")),
+          setting(Path.of("/proc/sys/kernel/perf_event_paranoid")),
           Files.readString(Path.of("/proc/self/status")),
           Files.readString(Path.of("/proc/self/uid_map")));
     } catch (IOException e) {
       return true; // perf itself will report the reason
+    }
+  }
+
+  /**
+   * The text of a file below /proc/sys. The kernel gives it to one read: {@link Files#readString}
+   * begins with a single byte, and gets no more.
+   */
+  static String setting(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MOST_OF_SETTING), StandardCharsets.US_ASCII);
     }
   }
 

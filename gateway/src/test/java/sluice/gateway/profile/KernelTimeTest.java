@@ -2,6 +2,8 @@ package sluice.gateway.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,5 +25,11 @@ class KernelTimeTest {
     String[] map = users.split(" ");
     String aligned = "%10s %10s %10s\n".formatted((Object[]) map);
     assertThat(KernelTime.isCounted(paranoid + "\n", status, aligned)).isEqualTo(counted);
+  }
+
+  @Test
+  void shouldReadASettingOfMoreThanOneCharacter() throws Exception {
+    String digits = KernelTime.setting(Path.of("/proc/sys/kernel/pid_max")).strip();
+    assertThat(Integer.parseInt(digits)).isGreaterThan(9);
   }
 }
