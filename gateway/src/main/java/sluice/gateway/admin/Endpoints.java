@@ -131,8 +131,8 @@ final class Endpoints {
   }
 
   /**
-   * Makes an answer on a worker, one at a time. It may take long for a large configuration, and a
-   * liveness probe must not wait for it.
+   * Makes an answer on a worker, one at a time. It may take long for a large configuration, and the
+   * timeouts of the event loops that carry traffic depend on this event loop.
    */
   private Future<Answer> beside(Callable<Answer> answer) {
     return vertx.executeBlocking(answer, true);

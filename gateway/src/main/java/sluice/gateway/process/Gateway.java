@@ -154,7 +154,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         new ConfigurationSwap(shared, loops, samples, port, () -> bound && !drain.isRequested());
     swap = changes;
     AtomicInteger next = new AtomicInteger();
-    Sweeper sweeper = new Sweeper(loops);
+    Sweeper sweeper = new Sweeper(running, loops);
     return port.listen(configuration().admin().bind().label())
         .recover(
             failure ->
@@ -162,10 +162,10 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                     LoopVerticle.cannotBind(
                         "admin", configuration().admin().bind().label(), failure)))
         .onSuccess(address -> adminAddress = address)
-        .compose(address -> running.deployVerticle(sweeper))
         .compose(
-            deployed -> {
+            address -> {
               // on this thread, which is the admin port's own event loop
+              sweeper.start();
               samples.start(running);
               history.start(running);
               Discovery learning =

@@ -1,8 +1,7 @@
 package sluice.gateway.process;
 
 import io.vertx.core.Context;
-import io.vertx.core.Future;
-import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,14 +13,13 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.time.Clocks;
 
 /**
- * Timer that has all event loops look for overdue work. It has an event loop of its own: a loop
- * that carries traffic has no timer (ADR 0018), and the admin port's may be busy with the answers
- * and reloads of a large configuration, while requests time out.
+ * Timer that has all event loops look for overdue work. It runs on the admin port's event loop,
+ * because a loop that carries traffic has no timer of its own (ADR 0018).
  *
  * <p>A loop without traffic is swept less often (ADR 0071), and the timer is due as often as the
  * busiest loop needs it: a gateway without traffic hardly wakes its processor.
  */
-final class Sweeper extends VerticleBase {
+final class Sweeper {
   /** Event loop, as the sweeper sees it. */
   interface Swept {
     /** How often it must look for overdue work, in milliseconds; from any thread. */
@@ -36,8 +34,9 @@ final class Sweeper extends VerticleBase {
 
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
+  private final Vertx vertx;
   private final List<? extends Swept> loops;
-  private volatile @Nullable Context own; // null until it starts
+  private volatile @Nullable Context context; // null until it starts
   private long[] sweptAt = {}; // of each loop; a new one is swept at once
   private long timer;
   private int timerMillis;
@@ -47,15 +46,15 @@ final class Sweeper extends VerticleBase {
    *
    * @param loops may be added to by another thread
    */
-  Sweeper(List<? extends Swept> loops) {
+  Sweeper(Vertx vertx, List<? extends Swept> loops) {
+    this.vertx = vertx;
     this.loops = loops;
   }
 
-  @Override
-  public Future<?> start() {
-    own = context;
+  /** Sweeps from now on. On the event loop that is to have the timer. */
+  void start() {
+    context = vertx.getOrCreateContext();
     setTimer(Loop.SHORTEST_SWEEP);
-    return Future.succeededFuture();
   }
 
   private void sweep() {
@@ -89,12 +88,12 @@ final class Sweeper extends VerticleBase {
 
   /** A loop must be swept more often again; from any thread. */
   void wake() {
-    Context started = own;
-    if (started == null) {
+    Context own = context;
+    if (own == null) {
       return;
     }
     try {
-      started.runOnContext(
+      own.runOnContext(
           v -> {
             if (timerMillis != Loop.SHORTEST_SWEEP) {
               vertx.cancelTimer(timer);
@@ -102,7 +101,7 @@ final class Sweeper extends VerticleBase {
             }
           });
     } catch (RejectedExecutionException e) {
-      LOG.debug("its event loop has ended", e);
+      LOG.debug("the admin port's event loop has ended", e);
     }
   }
 }

@@ -16,7 +16,7 @@ final class VertxSettings {
    */
   static VertxOptions of(int eventLoops) {
     return new VertxOptions()
-        .setEventLoopPoolSize(eventLoops + 2) // for the admin port and the sweeper, too
+        .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
         .setWorkerPoolSize(2)
         .setInternalBlockingPoolSize(2)
         .setFileSystemOptions(

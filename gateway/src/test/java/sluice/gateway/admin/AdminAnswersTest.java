@@ -97,7 +97,7 @@ class AdminAnswersTest {
     assertThat(answer.body()).contains("# on vert.x-worker-thread").endsWith("up 1\n");
   }
 
-  /** A liveness probe must not wait for them. */
+  /** The timeouts of all event loops depend on the port's own, and so does a liveness probe. */
   @ParameterizedTest
   @ValueSource(strings = {"/config", "/routes", "/explain?listener=cache&command=get&key=k"})
   void shouldMakeAnswersThatMayTakeLongAwayFromTheEventLoops(String path) throws Exception {

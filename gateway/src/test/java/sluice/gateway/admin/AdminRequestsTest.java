@@ -157,7 +157,7 @@ class AdminRequestsTest {
     assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(count + 1);
   }
 
-  /** A liveness probe must not wait for them. */
+  /** The timeouts of all event loops depend on the port's own, and so does a liveness probe. */
   @Test
   void shouldLetOthersComeBetweenRequestsThatAreSentWithoutWaiting() throws Exception {
     int count = 400;

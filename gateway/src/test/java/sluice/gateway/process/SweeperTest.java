@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,11 +38,8 @@ class SweeperTest {
   }
 
   private Sweeper start(List<Counted> loops) {
-    Sweeper sweeper = new Sweeper(loops);
-    vertx.runOnContext(
-        v -> {
-          var unused = vertx.deployVerticle(sweeper);
-        });
+    Sweeper sweeper = new Sweeper(vertx, loops);
+    vertx.runOnContext(v -> sweeper.start());
     return sweeper;
   }
 
@@ -62,31 +58,6 @@ class SweeperTest {
     Counted second = new Counted(Loop.LONGEST_SWEEP);
     start(List.of(first, second));
     assertThat(Patience.soon(() -> first.sweeps.get() >= 3 && second.sweeps.get() >= 3)).isTrue();
-  }
-
-  /** Its event loop may be busy for seconds, with the answers for a large configuration. */
-  @Test
-  void shouldSweepWhileTheLoopThatStartedItIsBusy() {
-    Counted loop = new Counted(Loop.SHORTEST_SWEEP);
-    CountDownLatch unblock = new CountDownLatch(1);
-    try {
-      vertx.runOnContext(
-          v -> {
-            var unused = vertx.deployVerticle(new Sweeper(List.of(loop)));
-            awaitUninterruptibly(unblock);
-          });
-      assertThat(Patience.soon(() -> loop.sweeps.get() >= 10)).isTrue();
-    } finally {
-      unblock.countDown();
-    }
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Nothing but the call ends the hour that it waits. */
