@@ -13,8 +13,8 @@ import sluice.gateway.time.Clocks;
 
 /**
  * First handler of a channel that accepts connections. It accepts no more while many of them wait
- * for their event loops: Vert.x accepts on a thread of its own, faster than loops can refuse
- * connections, and each takes some KiB of heap. Meanwhile they wait in the kernel.
+ * for their event loops. Vert.x accepts on a thread of its own, faster than loops can refuse
+ * connections, and each takes some KiB of heap. The others wait in the kernel.
  *
  * <p>If the system refuses a connection, for example because the process has too many open files,
  * the handler tries again after a second, as Netty does. Netty would log a stack trace each time;

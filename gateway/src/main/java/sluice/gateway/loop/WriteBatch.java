@@ -258,7 +258,7 @@ final class WriteBatch implements FlushScheduler.Batch {
   }
 
   /**
-   * The bytes, copied to a buffer of their length if they are a small part of their buffer: many
+   * The bytes, copied to a buffer of their length if they are a small part of their buffer. Many
    * such buffers may wait for a peer that does not read, and only the bytes are counted. Consumes
    * bytes.
    */

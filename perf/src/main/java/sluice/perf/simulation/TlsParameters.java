@@ -4,7 +4,7 @@ import java.security.Security;
 import java.util.Map;
 
 /**
- * What both ends of a TLS connection offer, the same in each version of Java: the lengths of their
+ * What both ends of a TLS connection offer, the same in each version of Java. The lengths of their
  * records are part of a simulation's hash, and Java's own lists change from version to version. No
  * session is resumed.
  *
