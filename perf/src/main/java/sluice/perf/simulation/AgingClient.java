@@ -1,13 +1,9 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Client that keeps its connection until its gateway may close it for its age. From then on it
@@ -23,11 +19,9 @@ final class AgingClient {
   /** Between two large values. No gateway takes a client for idle after so short a time. */
   private static final long MOST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final class Connection extends CheckedConnection {
-    private final PendingRequests pending = new PendingRequests(world.tally());
-
+  private final class Connection extends RequestConnection {
     Connection() {
-      super(world, name, gateway, null);
+      super(world, name, gateway, random);
     }
 
     @Override
@@ -38,9 +32,7 @@ final class AgingClient {
       }
       boolean old = isOld();
       Request next = old || random.nextBoolean() ? set(old) : Request.get("get", List.of(key));
-      pending.add(next);
-      world.countRequests(1);
-      byte[] bytes = next.text().getBytes(ISO_8859_1);
+      byte[] bytes = begin(next);
       if (old) {
         sendSlowly(bytes, random, true);
       } else {
@@ -54,44 +46,18 @@ final class AgingClient {
           large
               ? random.nextInt(LEAST_VALUE, MOST_VALUE)
               : random.nextInt(LEAST_VALUE / 1_000, MOST_SMALL_VALUE);
-      String value = key.next(length);
-      key.writes(value);
-      String line = "set " + key.name() + ' ' + key.flags() + " 0 " + value.length() + "\r\n";
-      return Request.store(line + value + "\r\n", key, Set.of("STORED"), Set.of("STORED"));
+      return set(key, length);
     }
 
     @Override
-    @Nullable String waitsFor() {
-      return pending.first();
+    void answered() {
+      long pause = isOld() ? MOST_GAP_NANOS : MOST_PAUSE_NANOS;
+      simulator().after(world.withRests(random.nextLong(pause)), this::sendBatch);
     }
 
     @Override
-    boolean isReading() {
-      return pending.isReading();
-    }
-
-    @Override
-    protected void receives(byte[] bytes) {
-      hears();
-      String wrong = pending.receive(bytes, this::isExcused);
-      if (wrong != null) {
-        fails(wrong);
-      } else if (pending.isEmpty()) {
-        long pause = isOld() ? MOST_GAP_NANOS : MOST_PAUSE_NANOS;
-        simulator().after(world.withRests(random.nextLong(pause)), this::sendBatch);
-      }
-    }
-
-    @Override
-    void lost() {
-      finish();
-      pending.lost();
+    void closed() {
       connectLater();
-    }
-
-    @Override
-    protected long thinks() {
-      return random.nextInt(5_000, 60_000);
     }
   }
 

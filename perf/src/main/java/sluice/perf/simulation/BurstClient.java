@@ -1,13 +1,10 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Several connections of one host to a gateway whose event loops share one connection to a server.
@@ -26,11 +23,9 @@ final class BurstClient {
   private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final class Connection extends CheckedConnection {
-    private final PendingRequests pending = new PendingRequests(world.tally());
-
+  private final class Connection extends RequestConnection {
     Connection() {
-      super(world, name, gateway, null);
+      super(world, name, gateway, random);
     }
 
     @Override
@@ -44,47 +39,22 @@ final class BurstClient {
       if (isOver()) {
         return;
       }
-      StringBuilder text = new StringBuilder();
+      List<Request> reads = new ArrayList<>();
       for (int i = 0; i < REQUESTS; i++) {
-        Request read = Request.metaGet(key, key.name(), "", Integer.toString(++opaque));
-        pending.add(read);
-        text.append(read.text());
+        reads.add(Request.metaGet(key, key.name(), "", Integer.toString(++opaque)));
       }
-      world.countRequests(REQUESTS);
-      send(text.toString().getBytes(ISO_8859_1));
+      send(begin(reads));
       watch();
     }
 
     @Override
-    @Nullable String waitsFor() {
-      return pending.first();
+    void answered() {
+      leaves();
     }
 
     @Override
-    boolean isReading() {
-      return pending.isReading();
-    }
-
-    @Override
-    protected void receives(byte[] bytes) {
-      hears();
-      String wrong = pending.receive(bytes, this::isExcused);
-      if (wrong != null) {
-        fails(wrong);
-      } else if (pending.isEmpty()) {
-        leaves();
-      }
-    }
-
-    @Override
-    void lost() {
-      finish();
-      pending.lost();
-    }
-
-    @Override
-    protected long thinks() {
-      return random.nextInt(5_000, 60_000);
+    void closed() {
+      // the next burst has others
     }
   }
 

@@ -1,7 +1,5 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,12 +42,11 @@ final class CrowdClient {
   private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(9);
 
-  private final class Connection extends CheckedConnection {
+  private final class Connection extends RequestConnection {
     private final Member member;
-    private final PendingRequests pending = new PendingRequests(world.tally());
 
     Connection(Member member) {
-      super(world, name, gateway, null);
+      super(world, name, gateway, random);
       this.member = member;
     }
 
@@ -59,47 +56,21 @@ final class CrowdClient {
     }
 
     void sends() {
-      if (isConnected() && pending.isEmpty() && left > 0) {
+      if (isConnected() && !waits() && left > 0) {
         left--;
-        Request request = member.next();
-        pending.add(request);
-        world.countRequests(1);
-        send(request.text().getBytes(ISO_8859_1));
+        send(begin(member.next()));
         watch();
       }
     }
 
     @Override
-    @Nullable String waitsFor() {
-      return pending.first();
+    void answered() {
+      simulator().after(random.nextLong(MOST_GAP_NANOS), this::sends);
     }
 
     @Override
-    boolean isReading() {
-      return pending.isReading();
-    }
-
-    @Override
-    protected void receives(byte[] bytes) {
-      hears();
-      String wrong = pending.receive(bytes, this::isExcused);
-      if (wrong != null) {
-        fails(wrong);
-      } else if (pending.isEmpty()) {
-        simulator().after(random.nextLong(MOST_GAP_NANOS), this::sends);
-      }
-    }
-
-    @Override
-    void lost() {
-      finish();
-      pending.lost();
+    void closed() {
       world.simulator().after(random.nextLong(50_000_000), member::connect);
-    }
-
-    @Override
-    protected long thinks() {
-      return random.nextInt(5_000, 60_000);
     }
   }
 

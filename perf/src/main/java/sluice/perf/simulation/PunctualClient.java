@@ -1,13 +1,9 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Client that writes a large value, and the next one when its gateway is about to close the idle
@@ -33,12 +29,11 @@ final class PunctualClient {
 
   private static final long MOST_LOOP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
-  private final class Connection extends CheckedConnection {
-    private final PendingRequests pending = new PendingRequests(world.tally());
+  private final class Connection extends RequestConnection {
     private int left = random.nextInt(3, MOST_IN_A_ROW); // values
 
     Connection() {
-      super(world, name, gateway, null);
+      super(world, name, gateway, random);
     }
 
     @Override
@@ -48,41 +43,21 @@ final class PunctualClient {
         return;
       }
       left--;
-      String value = key.next(random.nextInt(LEAST_VALUE, MOST_VALUE));
-      key.writes(value);
-      String line = "set " + key.name() + ' ' + key.flags() + " 0 " + value.length() + "\r\n";
-      Request set = Request.store(line + value + "\r\n", key, Set.of("STORED"), Set.of("STORED"));
-      pending.add(set);
-      world.countRequests(1);
-      send(set.text().getBytes(ISO_8859_1));
+      send(begin(set(key, random.nextInt(LEAST_VALUE, MOST_VALUE))));
       watch();
     }
 
     @Override
-    @Nullable String waitsFor() {
-      return pending.first();
-    }
-
-    @Override
-    boolean isReading() {
-      return pending.isReading();
-    }
-
-    @Override
-    protected void receives(byte[] bytes) {
-      hears();
-      String wrong = pending.receive(bytes, this::isExcused);
-      if (wrong != null) {
-        fails(wrong);
-      } else if (pending.isEmpty() && left > 0) {
-        long due = BriefPool.IDLE_NANOS + random.nextLong(-EARLY_NANOS, LATE_NANOS);
-        simulator().after(due, this::sendBatch);
-        if (random.nextBoolean()) {
-          pauseLoop(due);
-        }
-      } else if (pending.isEmpty()) {
+    void answered() {
+      if (left == 0) {
         leaves();
         connectLater();
+        return;
+      }
+      long due = BriefPool.IDLE_NANOS + random.nextLong(-EARLY_NANOS, LATE_NANOS);
+      simulator().after(due, this::sendBatch);
+      if (random.nextBoolean()) {
+        pauseLoop(due);
       }
     }
 
@@ -95,15 +70,8 @@ final class PunctualClient {
     }
 
     @Override
-    void lost() {
-      finish();
-      pending.lost();
+    void closed() {
       connectLater();
-    }
-
-    @Override
-    protected long thinks() {
-      return random.nextInt(5_000, 60_000);
     }
   }
 
