@@ -166,6 +166,7 @@ class IoUringTransportTest {
   void shouldReadOnWhenTheRingHadNoBuffer() throws Exception {
     int clients = 40;
     int length = 256 * 1024;
+    CompletableFuture<Void> accepted = new CompletableFuture<>();
     CompletableFuture<Void> all = new CompletableFuture<>();
     long[] read = new long[1];
     NetServer server =
@@ -174,6 +175,9 @@ class IoUringTransportTest {
             (connection, bytes) -> {
               read[0] += bytes.readableBytes();
               bytes.release();
+              if (read[0] == clients) {
+                accepted.complete(null);
+              }
               if (read[0] == (long) clients * (1 + length)) {
                 all.complete(null);
               }
@@ -188,6 +192,8 @@ class IoUringTransportTest {
         socket.getOutputStream().write('.');
         sockets.add(socket);
       }
+      // A connection accepted later would be read when the others no longer need the ring.
+      accepted.get(LIMIT_SECONDS, TimeUnit.SECONDS);
       context.runOnContext(ignored -> awaitQuietly(written));
       List<Thread> writers = new ArrayList<>();
       for (Socket socket : sockets) {
