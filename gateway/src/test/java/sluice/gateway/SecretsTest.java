@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
 import sluice.gateway.tls.Certificates;
 
 /** A configuration with every secret that one can have, and what is said of it. */

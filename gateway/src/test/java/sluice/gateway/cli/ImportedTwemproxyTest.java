@@ -32,11 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.model.PoolConfig;
+import sluice.gateway.fixtures.RealMemcached;
 import sluice.gateway.route.hash.Nutcracker;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.routing.Explainer;
 import sluice.gateway.routing.Graph;
-import sluice.gateway.suite.RealMemcached;
 
 /**
  * Stores keys through a twemproxy before real memcacheds, looks which of them has each, and holds

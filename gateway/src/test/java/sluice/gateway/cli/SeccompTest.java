@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.fixtures.RealMemcached;
 import sluice.testkit.Patience;
 
 /** A gateway on io_uring under the seccomp profile that {@code k8s/components/io-uring} has. */

@@ -15,9 +15,9 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.loop.AllocatedBytes;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
 import sluice.names.build.AllowedHere;
 
 /**

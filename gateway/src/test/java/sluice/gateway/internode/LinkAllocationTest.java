@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import sluice.gateway.suite.ChildJvm;
+import sluice.gateway.fixtures.ChildJvm;
 
 /** A frame that passes leaves nothing for the collector. */
 class LinkAllocationTest {

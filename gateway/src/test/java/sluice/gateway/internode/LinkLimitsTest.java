@@ -15,8 +15,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import sluice.codecs.internode.ConnectionType;
+import sluice.gateway.fixtures.SideBySide;
 import sluice.gateway.process.LinksOf;
-import sluice.gateway.suite.SideBySide;
 import sluice.names.Verb;
 import sluice.testkit.Patience;
 

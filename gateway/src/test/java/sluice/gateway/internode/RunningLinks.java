@@ -7,9 +7,9 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Admin;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Admin;
-import sluice.gateway.suite.Gateways;
 import sluice.testkit.Patience;
 
 /** A gateway with one internode listener before one node, in this JVM. */

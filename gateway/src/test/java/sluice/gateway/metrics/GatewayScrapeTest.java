@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
 
 /** The scrape of a gateway that runs. */
 class GatewayScrapeTest {

@@ -2,8 +2,8 @@ package sluice.gateway.top;
 
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
 
 /** A running gateway with an embedded store, and a pool whose only server is unreachable. */
 public final class GatewayToWatch {

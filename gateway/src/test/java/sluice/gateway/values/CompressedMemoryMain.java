@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
 import sluice.gateway.loop.AllocatedBytes;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
 
 /**
  * What a gateway whose pool compresses takes for values that are set and read, in a JVM that does

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.suite.ChildJvm;
-import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.fixtures.ChildJvm;
+import sluice.gateway.fixtures.RealMemcached;
 
 /** A gateway that compresses works in memory that is there already. */
 class CompressedMemoryTest {

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Admin;
+import sluice.gateway.fixtures.Gateways;
+import sluice.gateway.fixtures.RealMemcached;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Admin;
-import sluice.gateway.suite.Gateways;
-import sluice.gateway.suite.RealMemcached;
 
 /** Dictionaries that a gateway trains from what its clients store, and compresses with. */
 class DictionariesTest {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.fixtures.RealMemcached;
 
 /**
  * A gateway that splits values, before real memcacheds that take no more than 1 MiB; the last of

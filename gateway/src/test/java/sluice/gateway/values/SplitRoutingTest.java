@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Admin;
+import sluice.gateway.fixtures.Admin;
 
 /** Values in chunks where the rule and the pool do more than send them to their servers. */
 class SplitRoutingTest {

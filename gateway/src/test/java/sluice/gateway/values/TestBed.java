@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.fixtures.Gateways;
+import sluice.gateway.fixtures.RealMemcached;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.suite.Gateways;
-import sluice.gateway.suite.RealMemcached;
 
 /** A gateway before real memcacheds of its own, and connections to it and to them. */
 abstract class TestBed implements AutoCloseable {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
-import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.fixtures.RealMemcached;
 
 /** A gateway with work on values, before real memcacheds of its own. */
 final class ValuePool extends TestBed {
