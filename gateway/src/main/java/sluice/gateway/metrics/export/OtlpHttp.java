@@ -13,6 +13,9 @@ import sluice.gateway.time.Clocks;
 /**
  * HTTP client that reads no more of a response than a log line needs. Micrometer's own reads it to
  * its end: a receiver that sends one without end would fill the heap, or stop all further pushes.
+ *
+ * <p>A redirect is an error. {@link HttpURLConnection} would follow it with a GET, without the
+ * metrics, and any page there would count as their acceptance.
  */
 final class OtlpHttp implements HttpSender {
   private static final int MOST_BYTES = 1024;
@@ -34,6 +37,7 @@ final class OtlpHttp implements HttpSender {
       connection.setReadTimeout(timeoutMillis);
       connection.setRequestMethod(request.getMethod().name());
       request.getRequestHeaders().forEach(connection::setRequestProperty);
+      connection.setInstanceFollowRedirects(false);
       connection.setDoOutput(true);
       try (OutputStream out = connection.getOutputStream()) {
         out.write(request.getEntity());

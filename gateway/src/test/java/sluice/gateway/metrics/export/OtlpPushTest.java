@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.OtlpConfig;
 import sluice.gateway.metrics.EveryMetric;
@@ -181,6 +183,19 @@ class OtlpPushTest {
       receiver.next();
     }
     assertThat(logged()).hasSize(lines);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {302, 307})
+  void shouldNotTakeARedirectForAcceptance(int status) throws Exception {
+    try (OtlpPush push = push()) {
+      receiver.next();
+      responds(status, 1);
+    }
+    assertThat(logged())
+        .singleElement()
+        .asString()
+        .contains("accepts no metrics: ", Integer.toString(status));
   }
 
   /** It would fill the heap, or keep the thread that pushes. */

@@ -39,6 +39,7 @@ final class OtlpReceiver implements AutoCloseable {
   OtlpReceiver() throws IOException {
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.createContext("/v1/metrics", this::take);
+    http.createContext("/elsewhere", OtlpReceiver::greet);
     http.start();
   }
 
@@ -47,10 +48,19 @@ final class OtlpReceiver implements AutoCloseable {
         new Push(
             exchange.getRequestHeaders().getFirst("Api-Key"),
             ExportMetricsServiceRequest.parseFrom(exchange.getRequestBody())));
+    if (status / 100 == 3) {
+      exchange.getResponseHeaders().set("Location", "/elsewhere");
+    }
     exchange.sendResponseHeaders(status, endless ? 0 : -1);
     while (endless) { // until the sender disconnects
       exchange.getResponseBody().write(new byte[64 * 1024]);
     }
+    exchange.close();
+  }
+
+  /** A page that responds to anything with 200. */
+  private static void greet(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, -1);
     exchange.close();
   }
 
@@ -64,7 +74,7 @@ final class OtlpReceiver implements AutoCloseable {
     endless = true;
   }
 
-  /** How it responds from now on. */
+  /** How it responds from now on; with a redirect to a page that takes no metrics if it is 3xx. */
   void responds(int newStatus) {
     status = newStatus;
   }
