@@ -42,11 +42,11 @@ final class Rests {
     }
     long end = seconds * SECOND;
     long longest = random.nextLong(LEAST_LONGEST, MOST_LONGEST);
-    long now = random.nextLong(2 * SECOND, 5 * SECOND);
+    long now = random.nextLong(SECOND, 2 * SECOND);
     while (now < end) {
       long until = Math.min(end, now + random.nextLong(2 * SECOND, longest));
       rests.add(new Rest(now, until));
-      now = until + random.nextLong(SECOND / 5, 3 * SECOND / 2);
+      now = until + random.nextLong(SECOND / 10, 3 * SECOND / 5);
     }
   }
 

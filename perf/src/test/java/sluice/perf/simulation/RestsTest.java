@@ -24,7 +24,7 @@ class RestsTest {
         resting += begins > now ? 1 : 0;
       }
     }
-    assertThat(resting).isBetween(steps / 2, steps * 99 / 100);
+    assertThat(resting).isBetween(steps * 9 / 10, steps * 998 / 1000);
   }
 
   @Test
