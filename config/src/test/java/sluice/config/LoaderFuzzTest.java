@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LoaderFuzzTest {
   private static final String PIECES = "{}[]:,-&*!|>'\"%@`#?$ \n\t\\~<=.0x9_\0\u0085\u2028\uD800";
-  private static final int MUTANTS = 20_000;
+  private static final int MUTANTS = 8_000;
 
   @TempDir Path directory;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.fixtures.ChildJvm;
 import sluice.gateway.fixtures.RealMemcached;
@@ -33,6 +36,9 @@ class AllocationTest {
   /** The first of them, where the other is left to the long run. */
   private static final List<Integer> FIRST_DEPTH = DEPTHS.subList(0, 1);
 
+  /** How many of the less common sides a short run checks. */
+  private static final int FEW = 3;
+
   /**
    * Bytes a request: less than the least object, 16 bytes, for one request in two. What is left is
    * what the compiler has not got to yet. The timer that looks for timeouts, which runs beside the
@@ -53,20 +59,44 @@ class AllocationTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(25);
 
+  /** The commonest side, and a few of the others: other ones in each run. */
   @TestFactory
   List<DynamicTest> shouldAllocateNothingForARequest() {
-    return new SideBySide()
-        .add("before a server", () -> beforeAServer(Side.MEMCACHED, "", DEPTHS))
-        .add("bridged to meta", () -> bridged("meta", FIRST_DEPTH))
-        .add("bridged to binary", () -> bridged("binary", FIRST_DEPTH))
-        .add("of a value that is not split", () -> beforeAServer(Side.SPLIT, "", FIRST_DEPTH))
-        .add("before an Ignite node", this::beforeAnIgniteNode)
-        .add(
-            "to the embedded store",
-            () -> check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}", DEPTHS))
-        .add("of a client of Ignite", () -> ofAClientOfIgnite(FIRST_DEPTH))
-        .add("that a near cache answers", () -> beforeAServer(Side.NEAR, "", DEPTHS))
-        .tests(AT_ONCE, LIMIT);
+    List<String> others = new ArrayList<>(sides().keySet());
+    Collections.shuffle(others);
+    SideBySide chosen =
+        new SideBySide()
+            .add("before a server", () -> beforeAServer(Side.MEMCACHED, "", DEPTHS));
+    for (String side : others.subList(0, FEW)) {
+      chosen.add(side, sides().get(side));
+    }
+    return chosen.tests(AT_ONCE, LIMIT);
+  }
+
+  private Map<String, Executable> sides() {
+    return Map.of(
+        "bridged to meta",
+        () -> bridged("meta", FIRST_DEPTH),
+        "bridged to binary",
+        () -> bridged("binary", FIRST_DEPTH),
+        "of a value that is not split",
+        () -> beforeAServer(Side.SPLIT, "", FIRST_DEPTH),
+        "before an Ignite node",
+        this::beforeAnIgniteNode,
+        "to the embedded store",
+        () -> check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}", DEPTHS),
+        "of a client of Ignite",
+        () -> ofAClientOfIgnite(FIRST_DEPTH),
+        "that a near cache answers",
+        () -> beforeAServer(Side.NEAR, "", DEPTHS));
+  }
+
+  @Tag("long")
+  @TestFactory
+  List<DynamicTest> shouldAllocateNothingForARequestOfAnySide() {
+    SideBySide all = new SideBySide();
+    sides().forEach(all::add);
+    return all.tests(AT_ONCE, LIMIT);
   }
 
   @Tag("long")
