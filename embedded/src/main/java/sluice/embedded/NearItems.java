@@ -21,6 +21,9 @@ public final class NearItems extends ItemMemory {
    */
   private static final int EXPIRES_AT = EXPIRY;
 
+  /** Set if the reply would have shown that the item is stale, or is to be written: it is not. */
+  private static final int KNOWN_FRESH = 1;
+
   private static final int LEAST_BUCKETS = 64;
   private static final ByteBuffer NO_TABLE = ByteBuffer.allocate(0);
 
@@ -94,6 +97,16 @@ public final class NearItems extends ItemMemory {
     return super.cas(item);
   }
 
+  /** Whether the item is known to be neither stale nor to be written by a client. */
+  public boolean isKnownFresh(int item) {
+    return state(item) == KNOWN_FRESH;
+  }
+
+  /** Makes the item known to be fresh. */
+  public void knownFresh(int item) {
+    state(item, KNOWN_FRESH);
+  }
+
   /** Length of the item's value in bytes. */
   @Override
   public int valueLength(int item) {
@@ -111,8 +124,8 @@ public final class NearItems extends ItemMemory {
    * necessary.
    *
    * @param expiresAt in {@link System#nanoTime}'s nanoseconds
-   * @return the item, whose value must then be {@linkplain #append appended}; {@link #NONE} if
-   *     there is no memory
+   * @return the item, not {@linkplain #isKnownFresh known to be fresh}, whose value must then be
+   *     {@linkplain #append appended}; {@link #NONE} if there is no memory
    */
   public int create(int hash, byte[] key, int valueLength, int flags, long cas, long expiresAt) {
     long needed = BlockArena.blocksFor((long) HEADER + key.length + valueLength);
@@ -143,6 +156,7 @@ public final class NearItems extends ItemMemory {
     page.putInt(at + FLAGS, flags);
     page.putInt(at + VALUE_LENGTH, valueLength);
     page.putShort(at + KEY_LENGTH, (short) key.length);
+    page.put(at + STATE, (byte) 0);
     page.putInt(at + TAIL, arena.tail());
     nextBlock = arena.writeOn(item, HEADER, Unpooled.wrappedBuffer(key), 0, key.length);
     nextOffset = HEADER + key.length;

@@ -206,6 +206,14 @@ public final class Pool {
     return command == Command.ME && !isForeign(Dialect.META);
   }
 
+  /**
+   * Whether replies to reads by clients of a dialect show that an item is stale, or which client is
+   * to write it.
+   */
+  public boolean showsStates(Dialect client) {
+    return dialect == PoolDialect.META || (dialect == PoolDialect.SAME && client == Dialect.META);
+  }
+
   /** The processing of values, if any. */
   public @Nullable ValueWork work() {
     return work;

@@ -195,11 +195,16 @@ public final class NearCache implements SingleFlight.Keeper {
           | Integer.toUnsignedLong(generationOfAll);
     }
 
-    /** Lets other reads of its key wait for it, unless they already wait for one sent as late. */
+    /**
+     * Lets other reads of its key wait for it, unless they already wait for one that was sent as
+     * late and suits as many of them.
+     */
     @Override
     public void add(SingleFlight singleFlight) {
       SingleFlight before = singleFlights.putIfAbsent(singleFlight.key(), singleFlight);
-      if (before != null && before.generation() != singleFlight.generation()) {
+      if (before != null
+          && (before.generation() != singleFlight.generation()
+              || (singleFlight.showsStates() && !before.showsStates()))) {
         singleFlights.put(singleFlight.key(), singleFlight);
       }
     }
@@ -229,6 +234,9 @@ public final class NearCache implements SingleFlight.Keeper {
               singleFlight.sentAt() + cache.ttlNanos);
       if (item == NearItems.NONE) {
         return -1;
+      }
+      if (singleFlight.showsStates()) {
+        items.knownFresh(item); // otherwise it is not kept
       }
       for (int i = 0; i < value.count(); i++) {
         items.append(value.get(i));

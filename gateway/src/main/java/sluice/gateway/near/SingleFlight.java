@@ -104,6 +104,7 @@ public final class SingleFlight implements ValueWork {
   private final int hash;
   private final long generation;
   private final long sentAt;
+  private final boolean showsStates;
   private @Nullable ValueWork next; // or null
   private final NearMetrics metrics;
   private List<Waiter> waiters = List.of(); // guarded by the lock of the key's part
@@ -120,14 +121,23 @@ public final class SingleFlight implements ValueWork {
    * it, or call {@link #dropped}. The part of its key must be locked.
    *
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
+   * @param showsStates whether the reply shows that an item is stale, or which client is to write
+   *     it
    */
   public SingleFlight(
-      Keeper cache, LockedPart part, Key key, int hash, long sentAt, NearMetrics metrics) {
+      Keeper cache,
+      LockedPart part,
+      Key key,
+      int hash,
+      long sentAt,
+      boolean showsStates,
+      NearMetrics metrics) {
     this.cache = cache;
     this.key = key;
     this.hash = hash;
     this.generation = part.generation(hash);
     this.sentAt = sentAt;
+    this.showsStates = showsStates;
     this.metrics = metrics;
     part.add(this);
   }
@@ -153,6 +163,11 @@ public final class SingleFlight implements ValueWork {
   /** When it was about to be sent, in {@link System#nanoTime}'s nanoseconds. */
   public long sentAt() {
     return sentAt;
+  }
+
+  /** Whether the reply shows that an item is stale, or which client is to write it. */
+  public boolean showsStates() {
+    return showsStates;
   }
 
   /**

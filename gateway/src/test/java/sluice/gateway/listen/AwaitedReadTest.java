@@ -33,7 +33,7 @@ class AwaitedReadTest {
     NearCache.Part part = cache.lock(HASH);
     try {
       SingleFlight.Key key = new SingleFlight.Key(Unpooled.EMPTY_BUFFER, 0, 0, HASH);
-      return new SingleFlight(cache, part, key, HASH, 0, null);
+      return new SingleFlight(cache, part, key, HASH, 0, false, null);
     } finally {
       part.unlock();
     }

@@ -38,7 +38,7 @@ class BrokenClientTest {
       Runnable begins(Connected client, SocketlessClients clients) {
         Unshared cache = new Unshared();
         SingleFlight.Key key = new SingleFlight.Key(Unpooled.EMPTY_BUFFER, 0, 0, 0);
-        SingleFlight read = new SingleFlight(cache, cache, key, 0, 0, null);
+        SingleFlight read = new SingleFlight(cache, cache, key, 0, 0, false, null);
         client.client().awaits(read, Long.MAX_VALUE);
         return read::notSent;
       }

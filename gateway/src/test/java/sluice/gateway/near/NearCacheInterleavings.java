@@ -71,7 +71,7 @@ public class NearCacheInterleavings {
       }
       if (part.isQuiet(hash)) {
         SingleFlight.Key name = new SingleFlight.Key(key(key), 0, LENGTH, hash);
-        flight = new SingleFlight(cache, part, name, hash, NOW, null);
+        flight = new SingleFlight(cache, part, name, hash, NOW, false, null);
       }
     } finally {
       part.unlock();

@@ -39,7 +39,7 @@ class NearCacheTest {
     NearCache.Part part = cache.lock(hash);
     try {
       SingleFlight.Key name = new SingleFlight.Key(bytes(key), 0, key.length(), hash);
-      return new SingleFlight(cache, part, name, hash, now, METRICS);
+      return new SingleFlight(cache, part, name, hash, now, false, METRICS);
     } finally {
       part.unlock();
     }

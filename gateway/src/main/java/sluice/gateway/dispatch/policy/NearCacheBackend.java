@@ -152,10 +152,10 @@ final class NearCacheBackend extends DelegatingBackend {
     Request request = context.request();
     long now = context.sender().loop().now();
     int item = part.find(hash, request.key.buffer, request.key.from, request.key.to, now);
-    if (item == NearItems.NONE) {
+    NearItems items = part.items();
+    if (item == NearItems.NONE || (showsStates(context) && !items.isKnownFresh(item))) {
       return null;
     }
-    NearItems items = part.items();
     reply.clear(Status.OK);
     reply.flags = items.flags(item);
     reply.cas = items.cas(item);
@@ -221,10 +221,19 @@ final class NearCacheBackend extends DelegatingBackend {
       return false;
     }
     context.beginsSingleFlight(
-        new SingleFlight(cache, part, key, hash, context.sender().loop().now(), metrics));
+        new SingleFlight(
+            cache, part, key, hash, context.sender().loop().now(), showsStates(context), metrics));
     request.likes |=
         Request.FLAGS | Request.CAS; // a later reader of the cached item may request both
     return true;
+  }
+
+  /**
+   * Whether the server's reply would show states of the item. If so, a reply that did not show them
+   * is of no use.
+   */
+  private boolean showsStates(RequestContext context) {
+    return pool().showsStates(context.dialect());
   }
 
   private static int hash(Request request) {
@@ -243,7 +252,7 @@ final class NearCacheBackend extends DelegatingBackend {
       RequestContext context, NearCache.Part part, SingleFlight.Key key, int hash) {
     ClientSession client = context.client();
     SingleFlight other = client.mayAwait() ? part.underWay(key, hash) : null;
-    if (other == null) {
+    if (other == null || (showsStates(context) && !other.showsStates())) {
       return false;
     }
     long until = other.sentAt() + pool().longestWaitNanos();

@@ -38,6 +38,13 @@ class NearCacheBackendTest {
     assertThat(client.told()).isEqualTo(found(key, value));
   }
 
+  /** The opaque of the meta read that the server was asked for. */
+  private String opaqueOfRead() {
+    String asked = own.asked();
+    assertThat(asked).matches("mg k .* O\\d+\r\n");
+    return asked.substring(asked.indexOf(" O") + 1, asked.indexOf('\r'));
+  }
+
   private long counted(NearResult result) {
     return pools.metrics().near("own").reads().counted(result);
   }
@@ -79,6 +86,34 @@ class NearCacheBackendTest {
     assertThat(own.asked()).isEqualTo(gets("k"));
     own.answers(unique("k", "w"));
     assertThat(client.told()).isEqualTo(found("k", "w"));
+  }
+
+  @Test
+  void shouldNotHideFromMetaClientsThatAnItemReadAsTextIsStale() {
+    keeps("k", "v");
+    other.sends("mg k v\r\n");
+    own.answers("VA 1 f0 c7 " + opaqueOfRead() + " W X\r\nv\r\n");
+    assertThat(other.told()).isEqualTo("VA 1 W X\r\nv\r\n");
+    client.sends("get k\r\n");
+    assertThat(own.asked()).isEmpty();
+    assertThat(client.told()).isEqualTo(found("k", "v"));
+  }
+
+  @Test
+  void shouldNotLetAMetaReadWaitForOneThatShowsNoStates() {
+    client.sends("get k\r\n");
+    assertThat(own.asked()).isEqualTo(gets("k"));
+    other.sends("mg k v\r\n");
+    String opaque = opaqueOfRead();
+    own.answers(unique("k", "v"));
+    own.answers("VA 1 f0 c7 " + opaque + "\r\nv\r\n");
+    assertThat(client.told()).isEqualTo(found("k", "v"));
+    assertThat(other.told()).isEqualTo("VA 1\r\nv\r\n");
+    other.sends("mg k v\r\n");
+    client.sends("get k\r\n");
+    assertThat(own.asked()).isEmpty();
+    assertThat(other.told()).isEqualTo("VA 1\r\nv\r\n");
+    assertThat(client.told()).isEqualTo(found("k", "v"));
   }
 
   /** The reply may be older than the change. */
