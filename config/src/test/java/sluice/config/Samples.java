@@ -84,8 +84,8 @@ final class Samples {
               to: {"2001:db8:0:0:0:0:0:7": 127.0.0.2}
         plain: [{pool: node3}]
       pools:
-        node2: {protocol: internode, servers: [127.0.0.2:7000], framing: lz4, connections: {connectTimeout: 3s}}
-        node3: {protocol: internode, servers: [127.0.0.3:7000]}
+        node2: {protocol: internode, servers: [10.1.0.2:7000], framing: lz4, connections: {connectTimeout: 3s}}
+        node3: {protocol: internode, servers: [10.1.0.3:7000]}
       """;
 
   /** Dialects, values and Ignite. */

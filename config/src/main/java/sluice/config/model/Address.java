@@ -32,6 +32,18 @@ public sealed interface Address {
   }
 
   /**
+   * Whether connections to this address surely reach a listener with the other one. Nothing is
+   * looked up: a name is only compared as text, and an IP address of the machine is known only if
+   * it is a loopback address.
+   */
+  default boolean leadsTo(Address listener) {
+    if (this instanceof Tcp to && listener instanceof Tcp bound) {
+      return to.port != 0 && to.port == bound.port && to.reachesHostOf(bound);
+    }
+    return equals(listener);
+  }
+
+  /**
    * A TCP port of a host.
    *
    * @param host a name, an IPv4 address, or an IPv6 address without brackets
@@ -60,6 +72,14 @@ public sealed interface Address {
           || isWildcard()
           || other.isWildcard()
           || !Collections.disjoint(literals(), other.literals());
+    }
+
+    /** A connection to a wildcard reaches this machine, as one to a loopback address does. */
+    private boolean reachesHostOf(Tcp bound) {
+      boolean here = isWildcard() || literals().stream().anyMatch(InetAddress::isLoopbackAddress);
+      return host.equals(bound.host)
+          || (bound.isWildcard() && here)
+          || !Collections.disjoint(literals(), bound.literals());
     }
 
     /** IP addresses of the host without a lookup; a name, except localhost, has none. */

@@ -9,7 +9,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
 /** Description of removing the token that a rule requires. */
-final class StripTokenPolicy implements Policy {
+public final class StripTokenPolicy implements Policy {
   private static final Key<Boolean> KEY =
       RuleKeys.ofRequests(
           Key.optional(

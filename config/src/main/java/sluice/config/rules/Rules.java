@@ -55,6 +55,7 @@ public final class Rules {
     new PoolRules(problems).check(file);
     new ValueRules(problems, dictionaryFiles).check(file);
     new DiscoverRules(problems).check(file);
+    new OwnListenerRules(problems).check(file);
     new TlsRules(problems, tlsFiles).check(file);
     new AuthRules(problems, authFiles).check(file);
   }
