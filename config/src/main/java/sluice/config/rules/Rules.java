@@ -74,7 +74,11 @@ public final class Rules {
       Address address = bind.value().get();
       Optional<Claim> taken =
           claims.stream().filter(c -> c.address().overlaps(address)).findFirst();
-      taken.ifPresent(claim -> bind.refuse(problems, "an address other than " + claim.path()));
+      taken.ifPresent(
+          claim ->
+              bind.refuse(
+                  problems,
+                  "an address other than " + claim.path() + ", " + claim.address().label()));
       claims.add(new Claim(bind.path(), address));
     }
   }

@@ -18,6 +18,7 @@ final class Shapes {
   private static final Pattern LARGE_PORT = Pattern.compile(".*:0*([0-9]{5,9})( .*)?");
   private static final int MAX_PORT = 65_535;
   private static final int SHOWN = 60;
+  private static final int MOST_KEYS = 12;
 
   private Shapes() {}
 
@@ -26,7 +27,17 @@ final class Shapes {
     if (type instanceof Type.Items<?> items) {
       return list(node, items);
     }
-    return node instanceof Node.Scalar text ? section(type).map(s -> key(text, s)).orElse("") : "";
+    String meant =
+        node instanceof Node.Scalar text ? section(type).map(s -> key(text, s)).orElse("") : "";
+    return meant.isEmpty() && type instanceof Type.Section section ? keys(section) : meant;
+  }
+
+  /** The keys of a section, unless there are too many to read. */
+  private static String keys(Type.Section section) {
+    List<String> names = section.keys().stream().<String>map(Key::name).toList();
+    return names.size() > MOST_KEYS
+        ? ""
+        : " with " + (names.size() > 1 ? "some of " : "") + String.join(", ", names);
   }
 
   private static String list(Node node, Type.Items<?> items) {

@@ -114,7 +114,8 @@ class LoadPlanTest {
   @ValueSource(
       strings = {
         "'' | 1:1: document: found nothing, expected a mapping",
-        "[] | 1:1: document: found a list, expected a mapping",
+        "[] | 1:1: document: found a list, expected a mapping with some of gateway, memcached,"
+            + " nodes, eventLoops, startTimeout, loads, phases, valid",
         "eventLoops: 1 | 1:1: loads: found nothing, expected a mapping from names to loads",
         "loads: {a: {}} | 1:12: loads.a.rate: found nothing, expected 1 to 10000000",
         "loads: {a: {rate: 1, dialect: tex}} | 1:31: loads.a.dialect: found tex, expected text |"
