@@ -1,12 +1,15 @@
 package sluice.gateway.process;
 
+import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
+import java.net.BindException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerConfig;
@@ -19,6 +22,7 @@ final class ListenerAddresses {
   private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
 
   private final Map<String, SocketAddress> asked = new ConcurrentHashMap<>();
+  private final Map<String, String> obstacles = new ConcurrentHashMap<>();
   private final Map<String, String> bound = new ConcurrentHashMap<>();
 
   /** The addresses of these listeners, which are not bound yet. */
@@ -28,7 +32,13 @@ final class ListenerAddresses {
 
   /** Adds a listener that is new, or has another address than before. */
   void ask(ListenerConfig listener) {
-    asked.put(listener.name(), addressOf(listener));
+    SocketAddress address = addressOf(listener);
+    obstacles.remove(listener.name());
+    if (listener.bind() instanceof Address.Unix unix && !asked.containsValue(address)) {
+      SocketFiles.makeRoom(unix.path())
+          .ifPresent(obstacle -> obstacles.put(listener.name(), obstacle));
+    }
+    asked.put(listener.name(), address);
   }
 
   /** The addresses to bind, by listener. */
@@ -40,6 +50,7 @@ final class ListenerAddresses {
   void restore(Map<String, SocketAddress> earlier) {
     asked.keySet().retainAll(earlier.keySet());
     asked.putAll(earlier);
+    obstacles.clear();
   }
 
   private static SocketAddress addressOf(ListenerConfig listener) {
@@ -47,15 +58,27 @@ final class ListenerAddresses {
       // All loops must share the one free port that is found.
       return SocketAddress.sharedRandomPort(RANDOM_PORTS.getAndIncrement(), tcp.host());
     }
-    if (listener.bind() instanceof Address.Unix unix) {
-      SocketFiles.removeStale(unix.path());
-    }
     return SocketAddresses.of(listener.bind());
   }
 
-  /** The address that an event loop binds for listener. */
-  SocketAddress toBind(ListenerConfig listener) {
-    return Objects.requireNonNull(asked.get(listener.name()), listener.name());
+  /**
+   * Binds the address of a listener for an event loop. The first loop would replace a file at the
+   * path of a Unix socket, whatever it is, so that is refused before.
+   */
+  <T> Future<T> bind(ListenerConfig listener, Function<SocketAddress, Future<T>> binder) {
+    String obstacle = obstacles.get(listener.name());
+    if (obstacle != null) {
+      return Future.failedFuture(new BindException(obstacle));
+    }
+    SocketAddress address = Objects.requireNonNull(asked.get(listener.name()), listener.name());
+    return binder
+        .apply(address)
+        .onSuccess(
+            server -> {
+              if (listener.bind() instanceof Address.Unix unix) {
+                SocketFiles.share(unix.path());
+              }
+            });
   }
 
   /** An event loop has bound listener. */

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import sluice.config.model.Address;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -315,15 +314,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source, Swe
     opening.put(listener.name(), opened);
     netServer.connectHandler(
         socket -> opened.acceptor.accept(socket, prepared -> enter(prepared, opened)));
-    return Sockets.listen(netServer, context, shared.addresses().toBind(listener))
+    return shared
+        .addresses()
+        .bind(listener, address -> Sockets.listen(netServer, context, address))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
-        .onSuccess(
-            server -> {
-              opened.port = server.actualPort();
-              if (listener.bind() instanceof Address.Unix unix) {
-                SocketFiles.share(unix.path());
-              }
-            });
+        .onSuccess(server -> opened.port = server.actualPort());
   }
 
   private void enter(NetSocket socket, OpenListener opened) {

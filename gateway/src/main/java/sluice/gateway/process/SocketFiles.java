@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,18 +33,27 @@ final class SocketFiles {
   private SocketFiles() {}
 
   /**
-   * Removes the file at path if it is a socket that no process listens on. Anything else stays, and
-   * binding the path then fails.
+   * Removes the file at path if it is a socket that no process listens on.
+   *
+   * @return why the path cannot be bound: anything else stays
    */
-  static void removeStale(String name) {
+  static Optional<String> makeRoom(String name) {
     try {
       Path path = Path.of(name);
-      if (isSocket(path) && !isListening(path)) {
-        Files.delete(path);
-        LOG.info("removed {}: a socket that no process listens on", path);
+      if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.empty();
       }
+      if (!isSocket(path)) {
+        return Optional.of("there is a file that is not a socket");
+      }
+      if (isListening(path)) {
+        return Optional.of("Address already in use");
+      }
+      Files.delete(path);
+      LOG.info("removed {}: a socket that no process listens on", path);
+      return Optional.empty();
     } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
-      LOG.warn("cannot tell whether {} is in use: {}", name, e.getMessage());
+      return Optional.of("cannot tell whether it is in use: " + e.getMessage());
     }
   }
 
@@ -58,9 +68,8 @@ final class SocketFiles {
 
   /** A pipe and a device are no regular files either, and refuse a connection as well. */
   private static boolean isSocket(Path path) throws IOException {
-    return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-        && ((int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE)
-            == SOCKET;
+    return ((int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE)
+        == SOCKET;
   }
 
   private static boolean isListening(Path path) throws IOException {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -15,16 +19,20 @@ class FailedStartTest {
   private @TempDir Path directory;
 
   private String printed(int port, String... launcher) throws Exception {
+    return printed("127.0.0.1:" + port, launcher);
+  }
+
+  private String printed(String bind, String... launcher) throws Exception {
     Path file =
         Files.writeString(
             directory.resolve("sluice.yaml"),
             """
             admin: {bind: 127.0.0.1:0}
-            listeners: {main: {bind: 127.0.0.1:%d, route: all}}
+            listeners: {main: {bind: %s, route: all}}
             routes: {all: [{pool: store}]}
             pools: {store: {protocol: embedded}}
             """
-                .formatted(port));
+                .formatted(bind));
     Path log = directory.resolve("log");
     Process gateway = ChildGateway.start(file, log, launcher);
     try {
@@ -44,6 +52,35 @@ class FailedStartTest {
           .isEqualTo(
               "sluice: listeners.main.bind: cannot bind 127.0.0.1:%d: Address already in use\n"
                   .formatted(port));
+    }
+  }
+
+  /** Netty would replace it. */
+  @Test
+  void shouldKeepAFileAtThePathOfASocket() throws Exception {
+    Path file = Files.writeString(directory.resolve("data"), "kept");
+    assertThat(printed("unix:" + file))
+        .isEqualTo(
+            "sluice: listeners.main.bind: cannot bind unix:%s: there is a file that is not a socket\n"
+                .formatted(file));
+    assertThat(file).hasContent("kept");
+  }
+
+  @Test
+  void shouldLeaveAnotherProcessItsSocket() throws Exception {
+    Path path = directory.resolve("cache.sock");
+    UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+    try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      other.bind(address);
+      assertThat(printed("unix:" + path))
+          .isEqualTo(
+              "sluice: listeners.main.bind: cannot bind unix:%s: Address already in use\n"
+                  .formatted(path));
+      try (SocketChannel client = SocketChannel.open(address);
+          SocketChannel accepted = other.accept()) {
+        assertThat(client.isConnected()).isTrue();
+        assertThat(accepted.isConnected()).isTrue();
+      }
     }
   }
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SocketFilesTest {
+  private static final String NO_SOCKET = "there is a file that is not a socket";
+
   @TempDir private Path directory;
 
   private static ServerSocketChannel listen(Path path) throws Exception {
@@ -24,9 +26,9 @@ class SocketFilesTest {
     Path path = directory.resolve("cache.sock");
     listen(path).close(); // Java leaves the file, as a killed process does
     assertThat(path).exists();
-    SocketFiles.removeStale(path.toString());
+    assertThat(SocketFiles.makeRoom(path.toString())).isEmpty();
     assertThat(path).doesNotExist();
-    SocketFiles.removeStale(path.toString());
+    assertThat(SocketFiles.makeRoom(path.toString())).isEmpty();
     listen(path).close();
   }
 
@@ -34,7 +36,7 @@ class SocketFilesTest {
   void shouldKeepTheSocketOfAProcessThatListens() throws Exception {
     Path path = directory.resolve("cache.sock");
     try (ServerSocketChannel living = listen(path)) {
-      SocketFiles.removeStale(path.toString());
+      assertThat(SocketFiles.makeRoom(path.toString())).contains("Address already in use");
       assertThat(path).exists();
       assertThat(living.isOpen()).isTrue();
     }
@@ -43,17 +45,17 @@ class SocketFilesTest {
   @Test
   void shouldKeepWhatIsNoSocket() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "data");
-    SocketFiles.removeStale(file.toString());
-    SocketFiles.removeStale(directory.toString());
+    assertThat(SocketFiles.makeRoom(file.toString())).contains(NO_SOCKET);
+    assertThat(SocketFiles.makeRoom(directory.toString())).contains(NO_SOCKET);
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    SocketFiles.removeStale(pipe.toString());
+    assertThat(SocketFiles.makeRoom(pipe.toString())).contains(NO_SOCKET);
     assertThat(pipe).exists();
     assertThat(file).hasContent("data");
     Path link = directory.resolve("link");
     listen(directory.resolve("target.sock")).close();
     Files.createSymbolicLink(link, directory.resolve("target.sock"));
-    SocketFiles.removeStale(link.toString());
+    assertThat(SocketFiles.makeRoom(link.toString())).contains(NO_SOCKET);
     assertThat(Files.isSymbolicLink(link)).isTrue();
   }
 
