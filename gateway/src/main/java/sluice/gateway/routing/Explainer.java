@@ -98,7 +98,9 @@ public final class Explainer {
     ByteBuf bytes = Unpooled.copiedBuffer(key, UTF_8);
     if (!bytes.isReadable() || bytes.readableBytes() > 250 || key.indexOf(' ') >= 0) {
       throw new IllegalArgumentException(
-          "key: found " + bytes.readableBytes() + " bytes, expected 1 to 250 without spaces");
+          "key: found "
+              + (key.isEmpty() ? "nothing" : bytes.readableBytes() > 250 ? "a longer one" : key)
+              + ", expected 1 to 250 bytes without spaces");
     }
     return explain(listener, command, bytes, client, line(command, token));
   }
