@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import sluice.config.model.Address;
 import sluice.config.yaml.Node;
 
 /**
@@ -17,6 +19,7 @@ import sluice.config.yaml.Node;
  */
 final class McrouterImport {
   private static final String NAME = "mcrouter";
+  private static final int FIRST_PORT = 11_211;
 
   /** The default of mcrouter's option route-prefix. */
   private static final String DEFAULT_PREFIX = "/././";
@@ -92,13 +95,14 @@ final class McrouterImport {
                 remarks.add(value, "no equivalent: " + key);
               }
             });
+    String bind = bind();
     remarks.add(
         root,
         "listeners." + NAME + ".bind",
-        "the port is on mcrouter's command line (-p); the result has 127.0.0.1:11211");
+        "the port is on mcrouter's command line (-p); the result has " + bind);
     Map<String, Object> written = new LinkedHashMap<>();
     Map<String, Object> listener = new LinkedHashMap<>();
-    listener.put("bind", "127.0.0.1:11211");
+    listener.put("bind", bind);
     listener.put("route", NAME);
     listener.put("limits", Map.of("itemSize", Import.ITEM_SIZE));
     listener.put("allow", List.of());
@@ -106,6 +110,23 @@ final class McrouterImport {
     written.put("routes", Map.of(NAME, rules));
     written.put("pools", pools.made());
     return Optional.of(written);
+  }
+
+  /** An address for the listener: memcached's port, or the next one that is no server's. */
+  private String bind() {
+    int port = FIRST_PORT;
+    while (isServer(new Address.Tcp("127.0.0.1", port))) {
+      port++;
+    }
+    return "127.0.0.1:" + port;
+  }
+
+  private boolean isServer(Address address) {
+    return pools.made().values().stream()
+        .flatMap(pool -> pool instanceof Map<?, ?> keys ? Stream.of(keys.get("servers")) : null)
+        .flatMap(servers -> servers instanceof List<?> list ? list.stream() : null)
+        .map(server -> Address.parse(server.toString().split(" ")[0]))
+        .anyMatch(server -> server.filter(s -> s.leadsTo(address)).isPresent());
   }
 
   /** Macros can produce anything: only preprocessed output can be imported. */

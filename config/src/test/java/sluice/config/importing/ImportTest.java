@@ -43,6 +43,16 @@ class ImportTest {
     return result.configuration();
   }
 
+  /** Else its requests would return to the gateway. */
+  @Test
+  void shouldListenOnAPortThatIsNoServers() throws Exception {
+    String yaml = "pools: {a: {servers: [\"127.0.0.1:11211\", \"localhost:11212\"]}}\n";
+    Import imported = Import.mcrouter(file(yaml + "route: PoolRoute|a\n"));
+    assertThat(checked(imported).listeners().get("mcrouter").bind().label())
+        .isEqualTo("127.0.0.1:11213");
+    assertThat(remarks(imported)).anyMatch(r -> r.endsWith("the result has 127.0.0.1:11213"));
+  }
+
   @Test
   void shouldWriteWhatATwemproxySays() throws IOException {
     Import imported =
