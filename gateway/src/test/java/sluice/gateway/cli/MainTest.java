@@ -145,6 +145,16 @@ class MainTest {
   }
 
   @Test
+  void shouldShowAKeyThatCannotBeOne() {
+    assertThat(run("explain", "-c", good, "cache", "get", "a b")).isEqualTo(2);
+    assertThat(run("explain", "-c", good, "cache", "get")).isEqualTo(2);
+    assertThat(err())
+        .isEqualTo(
+            "sluice: key: found a b, expected 1 to 250 bytes without spaces\n"
+                + "sluice: key: found nothing, expected 1 to 250 bytes without spaces\n");
+  }
+
+  @Test
   void shouldNameTheProxiesWhoseFilesCanBeImported() {
     assertThat(run("import", "squid", good)).isEqualTo(2);
     assertThat(err())
