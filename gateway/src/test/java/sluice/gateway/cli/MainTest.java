@@ -150,8 +150,10 @@ class MainTest {
     assertThat(run("explain", "-c", good, "cache", "get")).isEqualTo(2);
     assertThat(err())
         .isEqualTo(
-            "sluice: key: found a b, expected 1 to 250 bytes without spaces\n"
-                + "sluice: key: found nothing, expected 1 to 250 bytes without spaces\n");
+            """
+            sluice: key: found a b, expected 1 to 250 bytes without spaces
+            sluice: key: found nothing, expected 1 to 250 bytes without spaces
+            """);
   }
 
   @Test
