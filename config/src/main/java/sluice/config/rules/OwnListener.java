@@ -40,7 +40,7 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
    * @param strip removed from the beginning of keys; empty for nothing
    * @param add added to the beginning of keys; empty for nothing
    * @param stripsToken whether its servers do not get the token
-   * @param doors the servers that are listeners of this gateway
+   * @param targets the servers that are listeners of this gateway
    */
   record Rule(
       String path,
@@ -49,7 +49,7 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
       String strip,
       String add,
       boolean stripsToken,
-      List<Door> doors) {}
+      List<Target> targets) {}
 
   /**
    * A server that is a listener of this gateway.
@@ -59,7 +59,7 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
    * @param dialect that is used with the server
    * @param identifies whether the gateway presents a certificate to it
    */
-  record Door(Checked<ServerConfig> server, String to, PoolDialect dialect, boolean identifies) {}
+  record Target(Checked<ServerConfig> server, String to, PoolDialect dialect, boolean identifies) {}
 
   /** The listeners of a file by name, in their order. */
   static Map<String, OwnListener> of(Fields file) {
@@ -70,9 +70,9 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
                 Fields.of(listener)
                     .optional(ListenerSection.BIND)
                     .ifPresent(bind -> binds.put(name, bind)));
-    Map<String, List<Door>> doors = new LinkedHashMap<>();
+    Map<String, List<Target>> targets = new LinkedHashMap<>();
     file.named(FileSection.POOLS)
-        .forEach((name, pool) -> doors.put(name, doors(Fields.of(pool), binds)));
+        .forEach((name, pool) -> targets.put(name, targets(Fields.of(pool), binds)));
     Map<String, OwnListener> all = new LinkedHashMap<>();
     file.named(FileSection.LISTENERS)
         .forEach(
@@ -87,7 +87,7 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
                       .flatMap(Checked::value)
                       .orElse(List.of())
                       .stream()
-                      .map(rule -> rule(rule, doors))
+                      .map(rule -> rule(rule, targets))
                       .toList();
               all.put(
                   name,
@@ -96,22 +96,22 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
     return all;
   }
 
-  private static List<Door> doors(Fields pool, Map<String, Address> binds) {
+  private static List<Target> targets(Fields pool, Map<String, Address> binds) {
     PoolDialect dialect = pool.optional(PoolSection.DIALECT).orElse(PoolDialect.SAME);
     boolean identifies = pool.section(PoolSection.TLS).isWritten(PoolTlsSection.CERTIFICATE);
-    List<Door> doors = new ArrayList<>();
+    List<Target> targets = new ArrayList<>();
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
       binds.forEach(
           (name, bind) -> {
             if (server.value().filter(value -> value.address().leadsTo(bind)).isPresent()) {
-              doors.add(new Door(server, name, dialect, identifies));
+              targets.add(new Target(server, name, dialect, identifies));
             }
           });
     }
-    return doors;
+    return targets;
   }
 
-  private static Rule rule(Checked<Fields> checked, Map<String, List<Door>> doors) {
+  private static Rule rule(Checked<Fields> checked, Map<String, List<Target>> targets) {
     Fields fields = Fields.of(checked);
     Checked<Fields> match = fields.get(MatchSection.KEY);
     Checked<Fields> key = fields.get(RuleSection.KEY);
@@ -129,7 +129,7 @@ record OwnListener(String name, boolean internode, Set<Dialect> dialects, List<R
         RuleSection.policies(fields).stream().anyMatch(StripTokenPolicy.class::isInstance),
         RuleSection.pools(fields).stream()
             .distinct()
-            .flatMap(pool -> doors.getOrDefault(pool.value().orElse(""), List.of()).stream())
+            .flatMap(pool -> targets.getOrDefault(pool.value().orElse(""), List.of()).stream())
             .distinct()
             .toList());
   }

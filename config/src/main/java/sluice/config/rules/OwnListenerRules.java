@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import sluice.config.problems.Problems;
-import sluice.config.rules.OwnListener.Door;
 import sluice.config.rules.OwnListener.Rule;
+import sluice.config.rules.OwnListener.Target;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 
@@ -23,7 +23,7 @@ final class OwnListenerRules {
   private final Problems problems;
 
   /** A way from a listener, by a rule of its route, to another one. */
-  private record Way(OwnListener from, Rule rule, Door door) {}
+  private record Way(OwnListener from, Rule rule, Target target) {}
 
   OwnListenerRules(Problems problems) {
     this.problems = problems;
@@ -35,13 +35,13 @@ final class OwnListenerRules {
     ReturningRequest requests = new ReturningRequest(listeners);
     Set<String> judged = new HashSet<>();
     for (Way way : returning) {
-      if (!judged.contains(way.door().server().path())) {
+      if (!judged.contains(way.target().server().path())) {
         requests.from(way.from(), way.rule()).ifPresent(found -> refuse(found, judged));
       }
     }
     for (Way way : returning) {
-      if (judged.add(way.door().server().path())) {
-        warn(way.door(), way.rule());
+      if (judged.add(way.target().server().path())) {
+        warn(way.target(), way.rule());
       }
     }
   }
@@ -52,11 +52,11 @@ final class OwnListenerRules {
     List<Way> ways = new ArrayList<>();
     for (OwnListener listener : listeners.values()) {
       for (Rule rule : listener.rules()) {
-        for (Door door : rule.doors()) {
+        for (Target target : rule.targets()) {
           if (reached
-              .computeIfAbsent(door.to(), from -> reachedFrom(from, listeners))
+              .computeIfAbsent(target.to(), from -> reachedFrom(from, listeners))
               .contains(listener.name())) {
-            ways.add(new Way(listener, rule, door));
+            ways.add(new Way(listener, rule, target));
           }
         }
       }
@@ -70,18 +70,18 @@ final class OwnListenerRules {
     Deque<String> next = new ArrayDeque<>(reached);
     while (!next.isEmpty()) {
       for (Rule rule : Objects.requireNonNull(listeners.get(next.remove())).rules()) {
-        rule.doors().stream().map(Door::to).filter(reached::add).forEach(next::add);
+        rule.targets().stream().map(Target::to).filter(reached::add).forEach(next::add);
       }
     }
     return reached;
   }
 
   private void refuse(ReturningRequest.Found found, Set<String> judged) {
-    Checked<?> server = found.door().server();
+    Checked<?> server = found.target().server();
     if (judged.add(server.path())) {
       server.refuse(
           problems,
-          outside(found.door())
+          outside(found.target())
               + ", and "
               + String.join(" and ", found.rules())
               + " would send "
@@ -90,17 +90,18 @@ final class OwnListenerRules {
     }
   }
 
-  private void warn(Door door, Rule rule) {
-    door.server()
+  private void warn(Target target, Rule rule) {
+    target
+        .server()
         .warn(
             problems,
-            outside(door)
+            outside(target)
                 + ", so unless a rewritten key leads elsewhere, "
                 + rule.path()
                 + " sends requests to it for ever");
   }
 
-  private static String outside(Door door) {
-    return "a server outside this gateway: listeners." + door.to() + " listens here";
+  private static String outside(Target target) {
+    return "a server outside this gateway: listeners." + target.to() + " listens here";
   }
 }

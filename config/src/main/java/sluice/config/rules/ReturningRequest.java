@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import sluice.config.model.MatchConfig;
-import sluice.config.rules.OwnListener.Door;
 import sluice.config.rules.OwnListener.Rule;
+import sluice.config.rules.OwnListener.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -38,7 +38,8 @@ final class ReturningRequest {
     this.listeners = listeners;
     List<Rule> rules = listeners.values().stream().flatMap(each -> each.rules().stream()).toList();
     rules.forEach(rule -> commands.addAll(rule.match().commands()));
-    identifies = rules.stream().flatMap(rule -> rule.doors().stream()).anyMatch(Door::identifies);
+    identifies =
+        rules.stream().flatMap(rule -> rule.targets().stream()).anyMatch(Target::identifies);
   }
 
   /**
@@ -54,16 +55,16 @@ final class ReturningRequest {
       String listener, String key, String command, Dialect dialect, Optional<String> token) {}
 
   /** A way from one listener to the next. */
-  private record Step(State from, Rule rule, Door door, State to) {}
+  private record Step(State from, Rule rule, Target target, State to) {}
 
   /**
    * Proof that requests return for ever.
    *
-   * @param door through which the request returns
+   * @param target through which the request returns
    * @param sample of the requests, in words
    * @param rules that it meets on its way, as in {@code routes.cache[0]}
    */
-  record Found(Door door, String sample, List<String> rules) {}
+  record Found(Target target, String sample, List<String> rules) {}
 
   private enum Matches {
     YES,
@@ -150,7 +151,7 @@ final class ReturningRequest {
       rules.add(0, step.get().rule().path());
       step = seen.getOrDefault(step.get().from(), Optional.empty());
     }
-    return new Found(last.door(), words(sample), rules);
+    return new Found(last.target(), words(sample), rules);
   }
 
   private static String words(State sample) {
@@ -171,10 +172,10 @@ final class ReturningRequest {
       Matches matches = listener.internode() ? link(rule) : matches(rule, at);
       boolean last = isLast(rule, at, matches);
       if (matches == Matches.YES) {
-        for (Door door : rule.doors()) {
-          State to = through(door, rule, at);
-          if (accepts(listener(door.to()), to.dialect())) {
-            steps.add(new Step(at, rule, door, to));
+        for (Target target : rule.targets()) {
+          State to = through(target, rule, at);
+          if (accepts(listener(target.to()), to.dialect())) {
+            steps.add(new Step(at, rule, target, to));
           }
         }
       }
@@ -215,9 +216,9 @@ final class ReturningRequest {
     return some.isEmpty() || some.contains(one);
   }
 
-  private static State through(Door door, Rule rule, State at) {
+  private static State through(Target target, Rule rule, State at) {
     Dialect dialect =
-        switch (door.dialect()) {
+        switch (target.dialect()) {
           case SAME -> at.dialect();
           case TEXT -> Dialect.TEXT;
           case META -> Dialect.META;
@@ -226,7 +227,7 @@ final class ReturningRequest {
     boolean bridged = dialect != at.dialect();
     String strip = at.key().startsWith(rule.strip()) ? rule.strip() : ""; // else it was refused
     return new State(
-        door.to(),
+        target.to(),
         at.key().isEmpty() ? "" : rule.add() + at.key().substring(strip.length()),
         bridged ? "" : at.command(),
         dialect,
