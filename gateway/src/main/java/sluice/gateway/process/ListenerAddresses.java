@@ -62,8 +62,8 @@ final class ListenerAddresses {
   }
 
   /**
-   * Binds the address of a listener for an event loop. The first loop would replace a file at the
-   * path of a Unix socket, whatever it is, so that is refused before.
+   * Binds the address of a listener for an event loop. The first loop would replace any file at the
+   * path of a Unix socket, so that is refused before.
    */
   <T> Future<T> bind(ListenerConfig listener, Function<SocketAddress, Future<T>> binder) {
     String obstacle = obstacles.get(listener.name());
