@@ -35,6 +35,7 @@ import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
+import java.util.Collection;
 import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 
@@ -46,6 +47,7 @@ public final class Sockets {
   private static final int USER_TIMEOUT_MILLIS = 120_000;
   private static final long LEAST_TAKING_MILLIS = 100;
   private static final String TLS = "tls";
+  private static final int RELEASE_MILLIS = 10_000;
 
   private Sockets() {}
 
@@ -243,6 +245,35 @@ public final class Sockets {
     return server
         .listen(address)
         .onFailure(failure -> ((ContextInternal) context).removeCloseHook((Closeable) server));
+  }
+
+  /**
+   * Waits until servers at some addresses, which are being closed, have released them; for ten
+   * seconds at most. Vert.x would add a new server at such an address to the one that closes: the
+   * new one would count as bound, and nobody could connect to it.
+   */
+  public static Future<Void> released(Vertx vertx, Collection<SocketAddress> addresses) {
+    Promise<Void> released = Promise.promise();
+    awaitRelease(vertx, addresses, RELEASE_MILLIS, released);
+    return released.future();
+  }
+
+  private static void awaitRelease(
+      Vertx vertx, Collection<SocketAddress> addresses, int leftMillis, Promise<Void> released) {
+    if (leftMillis == 0 || addresses.stream().noneMatch(each -> isServed(vertx, each))) {
+      released.complete();
+    } else {
+      vertx.setTimer(1, id -> awaitRelease(vertx, addresses, leftMillis - 1, released));
+    }
+  }
+
+  private static boolean isServed(Vertx vertx, SocketAddress address) {
+    String place = address.isDomainSocket() ? address.path() : address.host();
+    var servers = ((VertxInternal) vertx).sharedTcpServers();
+    synchronized (servers) { // as Vert.x does
+      return servers.keySet().stream()
+          .anyMatch(server -> server.port() == address.port() && server.host().equals(place));
+    }
   }
 
   /**

@@ -5,10 +5,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -25,6 +27,7 @@ import sluice.config.model.PoolProtocol;
 import sluice.config.model.ServerConfig;
 import sluice.embedded.EmbeddedStore;
 import sluice.gateway.admin.AdminServer;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.routing.RoutingGraph;
 
 /**
@@ -197,7 +200,9 @@ final class ConfigurationSwap {
                         shared.addresses().retain(next.listeners().keySet());
                         samples.keepOnly(next.pools().keySet());
                         releaseRemoved(before, following);
-                        followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
+                        followAdmin(now.admin(), adminNext)
+                            .compose(a -> released(earlier), a -> released(earlier))
+                            .onComplete(a -> followed.complete());
                       });
             })
         .onFailure(
@@ -205,11 +210,20 @@ final class ConfigurationSwap {
                 onLoops(loop -> loop.abandon(before))
                     .onComplete(
                         done -> {
+                          Map<String, SocketAddress> refused = shared.addresses().asked();
                           shared.addresses().restore(earlier);
                           following.abandon(before);
-                          followed.fail(reason(failure, next, now));
+                          released(refused)
+                              .onComplete(r -> followed.fail(reason(failure, next, now)));
                         }));
     return followed.future();
+  }
+
+  /** Waits until those of some listeners' addresses are released that no listener has now. */
+  private Future<Void> released(Map<String, SocketAddress> asked) {
+    Set<SocketAddress> left = new HashSet<>(asked.values());
+    left.removeAll(shared.addresses().asked().values());
+    return Sockets.released(loops.get(0).loopContext().owner(), left);
   }
 
   /** The failure, with the own listener whose address keeps another from being bound. */
