@@ -36,6 +36,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 
@@ -250,7 +251,7 @@ public final class Sockets {
   /**
    * Waits until servers at some addresses, which are being closed, have released them; for ten
    * seconds at most. Vert.x would add a new server at such an address to the one that closes: the
-   * new one would count as bound, and nobody could connect to it.
+   * new one would count as bound, but would accept no connection.
    */
   public static Future<Void> released(Vertx vertx, Collection<SocketAddress> addresses) {
     Promise<Void> released = Promise.promise();
@@ -269,10 +270,10 @@ public final class Sockets {
 
   private static boolean isServed(Vertx vertx, SocketAddress address) {
     String place = address.isDomainSocket() ? address.path() : address.host();
-    var servers = ((VertxInternal) vertx).sharedTcpServers();
+    String name = place + ":" + address.port();
+    Map<?, ?> servers = ((VertxInternal) vertx).sharedTcpServers();
     synchronized (servers) { // as Vert.x does
-      return servers.keySet().stream()
-          .anyMatch(server -> server.port() == address.port() && server.host().equals(place));
+      return servers.keySet().stream().anyMatch(server -> server.toString().equals(name));
     }
   }
 
