@@ -65,8 +65,7 @@ class AllocationTest {
     List<String> others = new ArrayList<>(sides().keySet());
     Collections.shuffle(others);
     SideBySide chosen =
-        new SideBySide()
-            .add("before a server", () -> beforeAServer(Side.MEMCACHED, "", DEPTHS));
+        new SideBySide().add("before a server", () -> beforeAServer(Side.MEMCACHED, "", DEPTHS));
     for (String side : others.subList(0, FEW)) {
       chosen.add(side, sides().get(side));
     }
