@@ -311,10 +311,13 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
     return source.nioBuffer(offset + index, count);
   }
 
+  /**
+   * A view of its own. Netty's NIO transport keeps what this returns until the bytes have been
+   * sent, and slices of one source must not share it: each would move the bounds of the others.
+   */
   @Override
   public ByteBuffer internalNioBuffer(int index, int count) {
-    checkIndex(index, count);
-    return source.internalNioBuffer(offset + index, count);
+    return nioBuffer(index, count);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -73,6 +74,21 @@ class SlicesTest {
     }
     assertThat(again).isBetween(1, 64);
     taken.forEach(ByteBuf::release);
+    assertThat(source.release()).isTrue();
+  }
+
+  /** Netty's NIO transport keeps the views of several slices until it has sent them all. */
+  @Test
+  void shouldHaveAViewOfItsOwn() {
+    ByteBuf first = slices.take(source, 1, 3);
+    ByteBuf second = slices.take(source, 5, 4);
+    ByteBuffer view = first.internalNioBuffer(0, 3);
+    ByteBuffer other = second.internalNioBuffer(1, 2);
+    assertThat((CharSequence) US_ASCII.decode(view)).hasToString("123");
+    assertThat((CharSequence) US_ASCII.decode(other)).hasToString("67");
+    assertThat(source.internalNioBuffer(0, 10)).isNotSameAs(view).isNotSameAs(other);
+    first.release();
+    second.release();
     assertThat(source.release()).isTrue();
   }
 
