@@ -341,8 +341,8 @@ final class ServerConnections
     if (isServing() && dials.isOwn(0) && health.claimsProbe(now, protocol.side())) {
       dials.open(Slot.TO_ASK);
     }
-    if (isServing() && !health.isEjected()) {
-      slots.sweep(now);
+    if (!closed && !health.isEjected()) {
+      slots.sweep(now, !waiters.isEmpty() || !repeated.isEmpty());
     }
     askAgain(); // the connection for them may have been full until now, or there was no memory
   }

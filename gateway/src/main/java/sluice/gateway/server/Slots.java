@@ -146,12 +146,7 @@ final class Slots {
 
   /** Whether one is being made. */
   boolean areConnecting() {
-    for (boolean each : connecting) {
-      if (each) {
-        return true;
-      }
-    }
-    return false;
+    return isAny(connecting);
   }
 
   /** Whether one is being made, or must be made again. */
@@ -312,8 +307,16 @@ final class Slots {
     return true;
   }
 
-  /** Called every few milliseconds: makes a connection when it is time to try again. */
-  void sweep(long now) {
+  /** Called every few milliseconds. Requests that wait may need a server that was removed. */
+  void sweep(long now, boolean awaited) {
+    if (server.isServing()) {
+      connectAgain(now);
+    }
+    replaceSilent(awaited || server.isServing());
+  }
+
+  /** Makes a connection when it is time to try again. */
+  private void connectAgain(long now) {
     ServerConnection any = unavailable == null ? null : answering();
     if (any != null) {
       unavailable = null; // an attempt failed while it did not accept requests
@@ -325,9 +328,6 @@ final class Slots {
       lostAll = false;
       retryAt = now + probeAfterNanos;
       connectOneMissing();
-    }
-    if (unavailable == null) {
-      replaceSilent();
     }
   }
 
@@ -364,7 +364,11 @@ final class Slots {
   }
 
   private boolean hasFailedSlot() {
-    for (boolean each : failed) {
+    return isAny(failed);
+  }
+
+  private static boolean isAny(boolean[] slots) {
+    for (boolean each : slots) {
       if (each) {
         return true;
       }
@@ -376,9 +380,11 @@ final class Slots {
    * Makes another connection where a check is not answered. The host may be there, without knowing
    * the connection any more. The first of both that is answered gets the requests.
    */
-  private void replaceSilent() {
-    for (int slot = 0; slot < current.length; slot++) {
-      if (isUnanswered(slot) && !failed[slot]) { // otherwise it is tried every probeAfter
+  private void replaceSilent(boolean awaited) {
+    for (int slot = 0; unavailable == null && slot < current.length; slot++) {
+      ServerConnection silent = isUnanswered(slot) ? current[slot] : null;
+      boolean isNeeded = silent != null && (awaited || !silent.sharers().isEmpty());
+      if (isNeeded && !failed[slot]) { // otherwise it is tried every probeAfter
         connect(slot);
       }
     }

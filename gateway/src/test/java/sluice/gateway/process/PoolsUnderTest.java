@@ -36,6 +36,11 @@ public final class PoolsUnderTest {
     return unchanged;
   }
 
+  /** Removes the pools and servers that the last added graph does not use. */
+  public void retain() {
+    pools.retain();
+  }
+
   /** Both sides of all servers; changes with the pools. */
   public List<Server> servers() {
     return pools.servers();

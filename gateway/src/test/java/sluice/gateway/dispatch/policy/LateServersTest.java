@@ -199,6 +199,32 @@ class LateServersTest {
     reloaded.close();
   }
 
+  /** Its host has vanished for a while, and does not know the connection any more. */
+  @Test
+  void shouldUseANewConnectionToAServerThatAReloadHasRemoved() {
+    String rule = "{match: {prefix: a}, pool: other}, {pool: p}";
+    String silent = "p: queueTimeout: 400ms, connections: {probeAfter: 50ms}";
+    ScriptedPools reloaded = new ScriptedPools(rule, silent, "other");
+    SocketlessServer server = reloaded.server("p");
+    server.leavesChecks();
+    SocketlessClient inside = reloaded.client();
+    inside.sends("get k\r\n");
+    server.answers("END\r\n");
+    assertThat(inside.told()).isEqualTo("END\r\n");
+    reloaded.pass(100);
+    inside.sends("get ");
+    server.asked();
+    reloaded.reload(rule, silent.replace("400ms", "500ms"), "other");
+    reloaded.removeFormerPools();
+    inside.sends("k\r\n");
+    assertThat(server.asked()).as("a check whether it is there").isEqualTo("version\r\n");
+    reloaded.pass(150);
+    assertThat(server.asked()).isEqualTo("get k\r\n");
+    server.answers(found("k", "v"));
+    assertThat(inside.told()).isEqualTo(found("k", "v"));
+    reloaded.close();
+  }
+
   /** The reason is not that of the server that is ready. */
   @Test
   void shouldRequestWhatItsOtherServersHave() {

@@ -101,6 +101,12 @@ public final class ScriptedPools implements AutoCloseable {
     run();
   }
 
+  /** The former pools are removed, as at the end of a reload. */
+  public void removeFormerPools() {
+    made.retain();
+    run();
+  }
+
   /** Another rule and its pools are prepared, and refused: as when an address is taken. */
   public void refuse(String rule, String... pools) {
     RoutingGraph refused = graph.next(configuration(rule, pools));

@@ -31,6 +31,39 @@ class SilentConnectionsTest extends SilentServerTest {
     assertThat(owner.server.connections()).isEqualTo(1);
   }
 
+  /** A client that was inside a request during the reload still needs the former server. */
+  @Test
+  void shouldUseANewConnectionToAServerThatAReloadHasRemoved() {
+    later(PROBE_AFTER + 1);
+    Waiting waiting = waits(owner);
+    owner.server.retire();
+    runBoth();
+    assertThat(waiting.changes).as("it looks for another server").isEqualTo(1);
+    owner.server.await(waiting);
+    later(QUEUE_TIMEOUT / 4 + 1);
+    assertThat(attempts).hasSize(1);
+
+    answers(connected(), VERSION);
+
+    assertThat(waiting.changes).isEqualTo(2);
+    assertThat(owner.server.connection(0)).isNotNull().isNotSameAs(silent);
+    assertThat(first.isOpen()).isFalse();
+    assertThat(waiting.tooLate).isNull();
+  }
+
+  @Test
+  void shouldNotConnectAgainToARemovedServerThatNoRequestNeeds() {
+    later(PROBE_AFTER + 1);
+    Waiting waiting = waits(owner);
+    owner.server.retire();
+    runBoth();
+    assertThat(waiting.changes).as("it has found another server").isEqualTo(1);
+
+    later(QUEUE_TIMEOUT / 4 + 1);
+
+    assertThat(attempts).isEmpty();
+  }
+
   @Test
   void shouldStayWithASilentConnectionThatAnswersFirst() {
     later(PROBE_AFTER + 1);

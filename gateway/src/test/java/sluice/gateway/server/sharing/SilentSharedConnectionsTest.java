@@ -31,6 +31,30 @@ class SilentSharedConnectionsTest extends SilentServerTest {
     assertThat(first.isOpen()).isFalse();
   }
 
+  /** A client of the sharer was inside a request during the reload. */
+  @Test
+  void shouldUseANewConnectionToARemovedServerForASharer() {
+    sharer.server.warmUp();
+    runBoth();
+    later(PROBE_AFTER + 1);
+    Waiting waiting = waits(sharer);
+    owner.server.retire();
+    sharer.server.retire();
+    runBoth();
+    sharer.server.await(waiting);
+    int woken = waiting.changes;
+
+    later(QUEUE_TIMEOUT / 4 + 1);
+    answers(connected(), VERSION);
+
+    assertThat(waiting.changes).isGreaterThan(woken);
+    assertThat(waiting.tooLate).isNull();
+    assertThat(sharer.server.connection(0)).as("it asks the owner").isNull();
+    runBoth();
+    assertThat(sharer.server.connection(0)).isNotNull();
+    assertThat(first.isOpen()).isFalse();
+  }
+
   /** A long reply to the owner's client comes all the time, and the sharer's waits behind it. */
   @Test
   void shouldNotBlameAServerForTheTimeoutOfASharerThatItAnswersLater() {
