@@ -62,10 +62,10 @@ class IgniteTest {
             - {pool: nodes}
           counting: [{pool: counting}]
         pools:
-          nodes: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s}
-          other: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, ignite: {cacheName: other}}
-          nowhere: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, ignite: {cacheName: nowhere}}
-          counting: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, ignite: {counters: atomic}}
+          nodes: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, connections: {connectTimeout: 20s}}
+          other: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, connections: {connectTimeout: 20s}, ignite: {cacheName: other}}
+          nowhere: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, connections: {connectTimeout: 20s}, ignite: {cacheName: nowhere}}
+          counting: {protocol: ignite, servers: ['127.0.0.1:%3$d'], timeout: 20s, connections: {connectTimeout: 20s}, ignite: {counters: atomic}}
         """
             .formatted(port, countingPort, node.port()));
   }

@@ -233,7 +233,8 @@ public final class Simulate implements Callable<Integer> {
     for (int i = 0; i < seeds; i++) {
       int index = swapped && (i ^ 1) < seeds ? i ^ 1 : i;
       run(plan(from + (long) index * step), log);
-      if (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
+      boolean isPair = !part || i % 2 == 1; // the other process has run the same two seeds, too
+      if (isPair && TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) >= atMost) {
         return;
       }
     }

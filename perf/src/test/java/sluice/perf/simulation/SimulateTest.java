@@ -35,7 +35,7 @@ class SimulateTest {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(() -> output).isEqualTo(expectedCode);
     return output;
   }
