@@ -109,6 +109,8 @@ class NearReadsTest extends ClosingTest {
     String old = "x".repeat(100);
     assertThat(store(client, "k", old)).isEqualTo("STORED");
     assertThat(value(client, "k")).isEqualTo(old);
+    assertThat(client.ask("mg k v\r\n")).isEqualTo("VA 100"); // shows that the item is not stale
+    assertThat(client.line()).isEqualTo(old);
     String cas = direct.ask("mg k c\r\n").substring("HD c".length());
     assertThat(store(direct, "k", "behind its back")).isEqualTo("STORED");
 
@@ -344,9 +346,15 @@ class NearReadsTest extends ClosingTest {
     List<RawClient> clients = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       clients.add(client(gateway.address()));
-      clients.get(i).send(i % 3 == 2 ? "mg k v\r\n" : "get k\r\n");
     }
+    // The reply to a get would not show that the item is stale, so an mg could not share it.
+    clients.get(2).send("mg k v\r\n");
     ScriptedServer.Request first = asked.poll(20, TimeUnit.SECONDS);
+    for (int i = 0; i < 12; i++) {
+      if (i != 2) {
+        clients.get(i).send(i % 3 == 2 ? "mg k v\r\n" : "get k\r\n");
+      }
+    }
     assertThat(asked.poll(300, TimeUnit.MILLISECONDS)).isNull();
     boolean found = !reply.equals("END\r\n");
     answer(first, reply);
@@ -409,7 +417,7 @@ class NearReadsTest extends ClosingTest {
     } else {
       String opaque = line.substring(line.lastIndexOf(" O"));
       request.reply(
-          reply.equals("END\r\n") ? "EN" + opaque + "\r\n" : "VA 3 c5" + opaque + "\r\nabc\r\n");
+          reply.equals("END\r\n") ? "EN" + opaque + "\r\n" : "VA 3 f0 c5" + opaque + "\r\nabc\r\n");
     }
   }
 
