@@ -337,7 +337,8 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
   long connectionsOf(String client) {
     return open.stream()
         .map(SimulatedPeer::socket)
-        .filter(socket -> socket != null && socket.remote().getHostString().equals(client))
+        .filter(socket -> socket != null && !socket.isLost())
+        .filter(socket -> socket.remote().getHostString().equals(client))
         .count();
   }
 

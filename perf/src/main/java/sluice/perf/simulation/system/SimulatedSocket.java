@@ -99,6 +99,11 @@ public final class SimulatedSocket {
     return closed;
   }
 
+  /** Whether the two ends no longer reach each other, because a host has vanished. */
+  public boolean isLost() {
+    return lost;
+  }
+
   /** Sets the owner of an accepted end. */
   public void owner(Endpoint of) {
     endpoint = of;
