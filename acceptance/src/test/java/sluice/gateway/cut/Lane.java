@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -34,6 +35,9 @@ final class Lane implements AutoCloseable {
 
   /** So many bytes from both ends it is cut in any case. */
   private static final int ALWAYS = 4;
+
+  /** More writes than any cas unique that a case names, so that no item gets one of these. */
+  private static final int WRITES_BEFORE = 1_100;
 
   private final InetSocketAddress listener;
   private final CuttingProxy proxy;
@@ -77,6 +81,8 @@ final class Lane implements AutoCloseable {
             }
           });
     }
+    byte[] write = "set k 0 0 1 noreply\r\n1\r\n".getBytes(ISO_8859_1);
+    ask(Fence.TEXT, Collections.nCopies(WRITES_BEFORE, write));
   }
 
   /** How many cuts were made. */
