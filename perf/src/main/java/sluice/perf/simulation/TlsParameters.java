@@ -37,5 +37,6 @@ final class TlsParameters {
   static void set() {
     PROPERTIES.forEach(System::setProperty);
     Security.setProperty("jdk.tls.disabledAlgorithms", DISABLED);
+    CheapKeyAgreement.install();
   }
 }
