@@ -38,17 +38,20 @@ public final class Loop {
   /** Milliseconds between two sweeps of a loop that has work to do. */
   public static final int SHORTEST_SWEEP = 10;
 
-  /** The same of one that has had none for a second. */
-  public static final int LONGEST_SWEEP = 100;
-
   /**
-   * After this time without work, a loop on which nothing waits is swept after {@link
-   * #LONGEST_SWEEP}.
+   * The same of one that has had none for two seconds. It is less than the time after which a loop
+   * counts as late.
    */
+  public static final int LONGEST_SWEEP = 200;
+
+  /** After this time without work, a loop on which nothing waits is swept less often. */
   private static final long QUIET_MILLIS = 50;
 
+  /** The interval at which such a loop is swept. */
+  private static final int QUIET_SWEEP = 100;
+
   /** The intervals between them, each after ten times as long without work. */
-  private static final int[] LONGER_SWEEPS = {LONGEST_SWEEP, 50, 20};
+  private static final int[] LONGER_SWEEPS = {LONGEST_SWEEP, 100, 50, 20};
 
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
@@ -238,15 +241,13 @@ public final class Loop {
   }
 
   private int sweepMillisAfter(long idleMillis) {
-    if (!waiting && idleMillis > QUIET_MILLIS) {
-      return LONGEST_SWEEP;
-    }
+    int least = !waiting && idleMillis > QUIET_MILLIS ? QUIET_SWEEP : SHORTEST_SWEEP;
     for (int longer : LONGER_SWEEPS) {
       if (idleMillis > 10L * longer) {
-        return longer;
+        return Math.max(longer, least);
       }
     }
-    return SHORTEST_SWEEP;
+    return least;
   }
 
   /** Releases everything the loop keeps, after its last use. */

@@ -62,6 +62,8 @@ class LoopTest {
     assertThat(woken).hasValue(1);
     pass(time, idle, 1002);
     assertThat(idle.sweepMillis()).isEqualTo(100);
+    pass(time, idle, 1000);
+    assertThat(idle.sweepMillis()).isEqualTo(200);
     assertThat(woken).hasValue(1);
     idle.beginIteration();
     assertThat(idle.sweepMillis()).isEqualTo(10);
@@ -76,15 +78,20 @@ class LoopTest {
     var time = new ManualTime(new EmbeddedChannel());
     Loop quiet =
         time.loop(new UnpooledByteBufAllocator(false), memory, new GatewayMetrics().newLoop());
+    AtomicInteger woken = new AtomicInteger();
+    quiet.whenActive(woken::incrementAndGet);
     pass(time, quiet, 50, false);
     assertThat(quiet.sweepMillis()).isEqualTo(10);
     pass(time, quiet, 1, false);
     assertThat(quiet.sweepMillis()).isEqualTo(100);
-    AtomicInteger woken = new AtomicInteger();
-    quiet.whenActive(woken::incrementAndGet);
     pass(time, quiet, 1, true);
     assertThat(quiet.sweepMillis()).isEqualTo(10);
     assertThat(woken).as("the timer is longer").hasValue(1);
+    pass(time, quiet, 1948, false);
+    assertThat(quiet.sweepMillis()).isEqualTo(100);
+    pass(time, quiet, 1, false);
+    assertThat(quiet.sweepMillis()).isEqualTo(200);
+    assertThat(woken).hasValue(1);
     quiet.close();
   }
 

@@ -35,6 +35,7 @@ import sluice.gateway.server.connection.SocketTransport;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.text.TextProtocol;
 import sluice.names.Command;
+import sluice.testkit.LogLines;
 
 /**
  * Gets of several clients leave as one line, and each has its own reply: whatever is found and
@@ -338,7 +339,14 @@ class JoinedReadsTest {
     List<Client> clients = askAll("a", "b", "c");
     Client next = ask(Command.GETS, "d");
     sent();
-    answer((found.isEmpty() ? "" : value(found)) + "SERVER_ERROR backend failure\r\nEND\r\n");
+    try (LogLines log = LogLines.of("sluice.gateway.server")) {
+      answer((found.isEmpty() ? "" : value(found)) + "SERVER_ERROR backend failure\r\nEND\r\n");
+      assertThat(log.lines())
+          .anyMatch(
+              line ->
+                  line.contains("found \"SERVER_ERROR backend failure")
+                      && line.contains("from now on, each key gets a line of its own"));
+    }
     assertThat(channel.isOpen()).isFalse();
     assertThat(readBy(clients)).allMatch(read -> read.equals(FAILED) || read.equals("END\r\n"));
     assertThat(next.read).hasToString(FAILED);

@@ -2,6 +2,7 @@ package sluice.perf.simulation;
 
 import java.security.Security;
 import java.util.Map;
+import sluice.perf.simulation.cryptography.CheapCryptography;
 
 /**
  * What both ends of a TLS connection offer, the same in each version of Java. The lengths of their
@@ -37,6 +38,6 @@ final class TlsParameters {
   static void set() {
     PROPERTIES.forEach(System::setProperty);
     Security.setProperty("jdk.tls.disabledAlgorithms", DISABLED);
-    CheapKeyAgreement.install();
+    CheapCryptography.install();
   }
 }

@@ -117,4 +117,18 @@ public final class ServerContext {
             + ", expected the reply to "
             + request.command().label());
   }
+
+  /**
+   * The exception for an error, [from, to) of in, inside the reply to a get of several keys, after
+   * which nothing can be interpreted. Borrows in.
+   */
+  public ProtocolException noEnd(ByteBuf in, int from, int to) {
+    return new ProtocolException(
+        "server "
+            + name()
+            + ": found "
+            + Excerpt.of(in, from, to)
+            + " in the reply to a get of several keys, so the end of the reply is unknown;"
+            + " from now on, each key gets a line of its own");
+  }
 }

@@ -6,7 +6,6 @@ import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.isValue;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.loop.Loop;
@@ -15,7 +14,6 @@ import sluice.gateway.request.KeyRewrite;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.SentRequest;
 import sluice.gateway.request.ServerRequest;
-import sluice.gateway.server.protocol.Excerpt;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
@@ -28,7 +26,9 @@ final class ClassicValues {
   /** The line ends the reply. */
   static final int END = -1;
 
-  /** The line ends the reply, but more may follow; the caller throws {@link #noEnd}. */
+  /**
+   * The line ends the reply, but more may follow; the caller throws {@link ServerContext#noEnd}.
+   */
   static final int NO_END = -2;
 
   private final ReplyAssembler replies;
@@ -146,7 +146,7 @@ final class ClassicValues {
       context.status().askApart();
     }
     if (shared) {
-      throw noEnd(in, from, next);
+      throw context.noEnd(in, from, next);
     }
     request.outcome(Outcome.ERROR);
     PendingReply subrequest = request.reply();
@@ -156,19 +156,5 @@ final class ClassicValues {
       replies.take(request, in, from, next);
     }
     return many ? NO_END : END;
-  }
-
-  /**
-   * The exception for a line, [from, next) of in, after which nothing can be interpreted. Borrows
-   * in.
-   */
-  ProtocolException noEnd(ByteBuf in, int from, int next) {
-    return new ProtocolException(
-        "server "
-            + context.name()
-            + ": found "
-            + Excerpt.of(in, from, next)
-            + " in the reply to a get of several keys, so the end of the reply is unknown;"
-            + " from now on, each key gets a line of its own");
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.server.protocol.text;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.isValue;
 
 import io.netty.buffer.ByteBuf;
@@ -65,7 +66,9 @@ public final class SharedReply {
       return false;
     }
     server.status().askApart();
-    throw server.unexpected(in, from, next, queue.get(0));
+    throw isError(in, from, to)
+        ? server.noEnd(in, from, next)
+        : server.unexpected(in, from, next, queue.get(0));
   }
 
   /**

@@ -298,7 +298,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     }
     finish(request);
     if (size == ClassicValues.NO_END) {
-      throw classic.noEnd(in, from, next);
+      throw context.noEnd(in, from, next);
     }
   }
 

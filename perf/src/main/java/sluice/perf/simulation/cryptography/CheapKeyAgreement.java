@@ -1,4 +1,4 @@
-package sluice.perf.simulation;
+package sluice.perf.simulation.cryptography;
 
 import java.math.BigInteger;
 import java.security.InvalidKeyException;
@@ -7,10 +7,8 @@ import java.security.KeyFactorySpi;
 import java.security.KeyPair;
 import java.security.KeyPairGeneratorSpi;
 import java.security.PrivateKey;
-import java.security.Provider;
 import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.Security;
 import java.security.interfaces.XECPrivateKey;
 import java.security.interfaces.XECPublicKey;
 import java.security.spec.AlgorithmParameterSpec;
@@ -24,35 +22,15 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Key agreement named XDH, with keys as long as those of X25519 but without its arithmetic, which
- * took a seventh of a simulation's time. A public key is its private key, and the shared secret of
- * two ends is what differs between their keys. It keeps nothing secret: both ends of a simulated
- * connection are in one process, and no simulation judges ciphers.
- *
- * <p>Java's TLS looks the three services up by these names (Java Security Standard Algorithm Names,
- * JEP 324).
+ * Key agreement with keys as long as those of X25519 (JEP 324), but without its arithmetic. A
+ * public key is its private key, and the shared secret of two ends is the exclusive or of their
+ * keys.
  */
 final class CheapKeyAgreement {
-  private static final String ALGORITHM = "XDH";
+  static final String ALGORITHM = "XDH";
   private static final int LENGTH = 32;
 
   private CheapKeyAgreement() {}
-
-  /** Has this process use it instead of X25519. */
-  static void install() {
-    Security.insertProviderAt(new Services(), 1);
-  }
-
-  private static final class Services extends Provider {
-    private static final long serialVersionUID = 1L;
-
-    Services() {
-      super("CheapKeyAgreement", "1", "X25519 without its arithmetic, for simulations");
-      put("KeyPairGenerator." + ALGORITHM, Pairs.class.getName());
-      put("KeyFactory." + ALGORITHM, Keys.class.getName());
-      put("KeyAgreement." + ALGORITHM, Agreement.class.getName());
-    }
-  }
 
   private record Private(BigInteger number) implements XECPrivateKey {
     @Override
