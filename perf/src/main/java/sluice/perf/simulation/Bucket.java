@@ -19,7 +19,10 @@ final class Bucket {
   /** A gateway counts in fractions of nanoseconds. */
   private static final double ERROR = 1e-6;
 
-  /** Requests are judged together with those of so many seconds before them. */
+  /**
+   * Requests are judged one by one together with those of so many seconds before them. What the
+   * bucket may have lacked before that is one number.
+   */
   private static final double REMEMBERED_SECONDS = 60;
 
   /** What a gateway passes on may arrive at the next one until so much later. */
@@ -46,6 +49,8 @@ final class Bucket {
 
   private final Limit limit;
   private final List<Taking> takings = new ArrayList<>(); // those that may have passed, by begin
+  private double carried; // what it lacked at most behind those that are forgotten
+  private long carriedAt;
   private long rejected; // requests, by this gateway
   private long unknown; // requests that may have been, too
 
@@ -62,6 +67,7 @@ final class Bucket {
   void restart(long now) {
     rejected = 0;
     unknown = 0;
+    carried = 0;
     for (Taking taking : List.copyOf(takings)) {
       if (taking.relayed && taking.ended > now) {
         taking.unsure = true;
@@ -82,10 +88,20 @@ final class Bucket {
    */
   Taking begins(Object client, int requests, boolean relayed, long now) {
     long before = now - (long) (REMEMBERED_SECONDS * SECOND);
-    takings.removeIf(taking -> taking.ended < before);
+    forget(before);
     Taking taking = new Taking(client, requests, relayed, now);
     takings.add(taking);
     return taking;
+  }
+
+  private void forget(long before) {
+    List<Taking> old = new ArrayList<>(takings);
+    old.removeIf(taking -> taking.ended >= before);
+    if (!old.isEmpty()) {
+      takings.removeAll(old);
+      carried = mostTaken(old, before);
+      carriedAt = before;
+    }
   }
 
   /** It may have passed or not, until that time; what another gateway passes on, until later. */
@@ -173,7 +189,7 @@ final class Bucket {
       requests += taking.requests;
       most = Math.max(most, requests - filled(taking.ended, now) + ERROR); // a full one is exact
     }
-    return most;
+    return Math.max(most, requests + carried - filled(carriedAt, now));
   }
 
   private double filled(long from, long to) {

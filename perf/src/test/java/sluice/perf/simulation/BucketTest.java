@@ -56,6 +56,16 @@ class BucketTest {
     assertThat(reject(BURST + 3, 4 * SECOND)).contains("at least 5.000 of 5");
   }
 
+  /** A client that always takes what has come back keeps the bucket empty for minutes. */
+  @Test
+  void shouldRememberForAsLongAsTheBucketIsNotFull() {
+    for (int second = 2; second <= 150; second++) {
+      assertThat(pass(2, second * SECOND)).isNull();
+    }
+    assertThat(reject(1, 150 * SECOND)).isNull();
+    assertThat(reject(1, 151 * SECOND)).contains("at least 2.000 of 5");
+  }
+
   @Test
   void shouldTakeNothingForARejectedRequest() {
     assertThat(reject(1, SECOND)).isNull();
