@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import sluice.perf.simulation.OrderedKey.Item;
 import sluice.testkit.Opcode;
@@ -34,6 +35,7 @@ abstract class IgniteRequest {
 
   private static final int MISS = 1;
   private static final int TYPES = 4; // bytes of them, in the reply to each get
+  private static final Pattern PADDED_COUNTER = Pattern.compile("[0-9]+ +");
 
   private final byte[] packet;
   private final int opcode;
@@ -164,11 +166,15 @@ abstract class IgniteRequest {
           boolean empty = reply.flags() == 0 && reply.value().isEmpty();
           return empty ? key.judge(null) : "found a miss with types or a value";
         }
-        String value = reply.value(); // memcached puts spaces behind a counter that gets shorter
-        String found = value.endsWith(" ") ? value.stripTrailing() : value;
-        return key.judge(new Item(found, reply.flags()));
+        return key.judge(new Item(held(key.rule(), reply.value()), reply.flags()));
       }
     };
+  }
+
+  // memcached puts spaces behind a counter that gets shorter. Any byte of a node's item counts.
+  private static String held(Rule rule, String value) {
+    boolean padded = rule != Rule.IGNITE && PADDED_COUNTER.matcher(value).matches();
+    return padded ? value.stripTrailing() : value;
   }
 
   /**

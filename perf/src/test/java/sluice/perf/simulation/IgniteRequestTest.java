@@ -29,6 +29,10 @@ class IgniteRequestTest {
   }
 
   private @Nullable String get(int status, int types, String value) {
+    return get(key, status, types, value);
+  }
+
+  private static @Nullable String get(OrderedKey key, int status, int types, String value) {
     byte[] extras = ByteBuffer.allocate(4).putInt(types).array();
     return IgniteRequest.get(packet(Opcode.GETQ), key)
         .judge(reply(Opcode.GETQ, status, extras, value), false, 0);
@@ -48,6 +52,25 @@ class IgniteRequestTest {
     assertThat(get(0, 8, "v")).contains("with flags 8");
     assertThat(get(1, 0, "")).contains("found nothing");
     assertThat(get(4, 0, "")).contains("a failure without a fault");
+  }
+
+  @Test
+  void shouldIgnoreSpacesBehindACounterAlone() {
+    key.holds(new Item("9", 0));
+    assertThat(get(0, 0, "9 ")).isNull();
+    assertThat(get(0, 0, "9\t ")).contains("with flags 0, expected 9");
+    key.holds(new Item("v", 0));
+    assertThat(get(0, 0, "v ")).contains("found v ");
+  }
+
+  @Test
+  void shouldJudgeEachByteOfANodesItem() {
+    OrderedKey ofNode = new OrderedKey(world, Rule.IGNITE, "1:k2");
+    for (String integer : new String[] {"\u00ce{\t ", "123 "}) {
+      ofNode.holds(new Item(integer, 0x0200));
+      assertThat(get(ofNode, 0, 0x0200, integer)).isNull();
+      assertThat(get(ofNode, 0, 0x0200, integer.strip())).contains("found " + integer.strip());
+    }
   }
 
   @Test
