@@ -16,9 +16,10 @@ import sluice.perf.simulation.system.SimulatedTransport;
 /** Host with a gateway, which can be drained, stopped, and started again. */
 final class GatewayHost {
   /**
-   * To one server: two pools, two event loops with two connections, and as many for large values.
+   * To one server: two pools, two event loops with two shared connections and two times four
+   * exclusive ones ({@code connections.streams}).
    */
-  private static final int MOST_CONNECTIONS = 2 * 2 * 2 * 2;
+  private static final int MOST_CONNECTIONS = 2 * 2 * (2 + 2 * 4);
 
   /** A gateway follows its file within that time, even if it is paused. */
   private static final long FOLLOWS_NANOS = TimeUnit.SECONDS.toNanos(20);
