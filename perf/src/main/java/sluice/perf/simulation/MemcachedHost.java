@@ -173,8 +173,12 @@ final class MemcachedHost implements SimulatedNetwork.Listener {
       ByteBuffer all = ByteBuffer.wrap(replies);
       int end = 0;
       while (all.limit() - end >= BinaryReply.HEADER) {
+        int body = all.getInt(end + BinaryReply.BODY_LENGTH);
+        if (body < 0 || body > all.limit() - end - BinaryReply.HEADER) {
+          break; // text may follow
+        }
         starts.add(end);
-        end += BinaryReply.HEADER + all.getInt(end + BinaryReply.BODY_LENGTH);
+        end += BinaryReply.HEADER + body;
       }
       if (starts.isEmpty()) {
         return replies;

@@ -39,6 +39,12 @@ final class OwedReplies {
       return reply.answers(opcode, opaque);
     }
 
+    /** Whether it has this reply. Of two with the same opaque, a quiet one may have none. */
+    boolean has(BinaryReply reply) {
+      boolean names = tellsKey() && reply.status() == Opcode.STATUS_OK;
+      return is(reply) && (!names || reply.key().equals(key));
+    }
+
     boolean reads() {
       return switch (Opcode.loud(opcode)) {
         case Opcode.GET, Opcode.GETK, Opcode.GAT, Opcode.GATK -> true;
@@ -197,8 +203,9 @@ final class OwedReplies {
 
   /** Judges a reply: what is wrong; null if nothing is. */
   @Nullable String judge(BinaryReply reply) {
+    boolean isNamed = owed.stream().anyMatch(one -> one.has(reply));
     Owed next = owed.peek();
-    while (next != null && next.quiet() && !next.is(reply)) {
+    while (next != null && next.quiet() && !(isNamed ? next.has(reply) : next.is(reply))) {
       owed.remove();
       next = owed.peek();
     }

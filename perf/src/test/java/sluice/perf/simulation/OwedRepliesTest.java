@@ -75,6 +75,14 @@ class OwedRepliesTest {
   }
 
   @Test
+  void shouldTellQuietReadsWithTheSameOpaqueApartByTheirKeys() {
+    replies.sent(packet(Opcode.GETKQ, 0, "a", "", 1));
+    replies.sent(packet(Opcode.GETKQ, 0, "b", "", 1));
+    assertThat(judge(Opcode.GETKQ, 0, 1, "b", "")).isNull();
+    assertThat(judge(Opcode.GETKQ, 0, 1, "a", "")).contains("without a request");
+  }
+
+  @Test
   void shouldEndBehindWhatMemcachedCloses() {
     byte[][] bent = {
       withBody(get(1), 0), // less than the key
