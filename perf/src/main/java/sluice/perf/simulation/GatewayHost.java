@@ -144,7 +144,12 @@ final class GatewayHost {
     world.simulator().trace("reload", host.hashCode(), yaml.hashCode());
     running
         .follow(load(yaml).configuration())
-        .onFailure(why -> world.simulator().finding(host + ": a reload failed: " + why));
+        .onFailure(
+            why -> {
+              if (gateway == running && !leaving) { // one that stops meanwhile does not follow
+                world.simulator().finding(host + ": a reload failed: " + why);
+              }
+            });
   }
 
   private void mustFollow(Gateway running, ConfigurationFile of, @Nullable Instant before) {
