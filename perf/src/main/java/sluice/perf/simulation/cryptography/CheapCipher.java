@@ -15,10 +15,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cipher with the lengths of AES in Galois/Counter Mode, but without its arithmetic: bytes are
- * combined with simple pseudorandom numbers, and the tag is a 64-bit checksum and its complement.
- * Key, nonce, additional data and text all change both, so that changed, lost and repeated records
- * are found as usual.
+ * Cipher with the lengths of AES in Galois/Counter Mode, but without its arithmetic. It combines
+ * bytes with simple pseudorandom numbers, and its tag is a 64-bit checksum and its complement. Key,
+ * nonce, additional data and text all change both. So changed, lost and repeated records are found
+ * as usual.
  */
 public final class CheapCipher extends CipherSpi {
   private static final int TAG = 16;

@@ -4,8 +4,8 @@ import java.security.Provider;
 import java.security.Security;
 
 /**
- * Cryptography for simulations: messages of TLS have the lengths that they always have, and are
- * found to be changed or out of order as always, but there is no expensive arithmetic.
+ * Cryptography for simulations, without expensive arithmetic. Messages of TLS have their usual
+ * lengths. A changed one, or one out of order, is found as usual.
  *
  * <p>It keeps nothing secret. Both ends of a simulated connection are in one process, and no
  * simulation judges ciphers. Java's own took a fifth of a simulation's time, and most of it where

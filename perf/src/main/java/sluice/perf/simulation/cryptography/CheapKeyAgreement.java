@@ -32,7 +32,8 @@ final class CheapKeyAgreement {
 
   private CheapKeyAgreement() {}
 
-  private record Private(BigInteger number) implements XECPrivateKey {
+  /** Key of both kinds. */
+  private record Both(BigInteger number) implements XECPrivateKey, XECPublicKey {
     @Override
     public AlgorithmParameterSpec getParams() {
       return NamedParameterSpec.X25519;
@@ -41,28 +42,6 @@ final class CheapKeyAgreement {
     @Override
     public Optional<byte[]> getScalar() {
       return Optional.of(bytes(number));
-    }
-
-    @Override
-    public String getAlgorithm() {
-      return ALGORITHM;
-    }
-
-    @Override
-    public String getFormat() {
-      return "RAW";
-    }
-
-    @Override
-    public byte[] getEncoded() {
-      return bytes(number);
-    }
-  }
-
-  private record Public(BigInteger number) implements XECPublicKey {
-    @Override
-    public AlgorithmParameterSpec getParams() {
-      return NamedParameterSpec.X25519;
     }
 
     @Override
@@ -109,8 +88,8 @@ final class CheapKeyAgreement {
 
     @Override
     public KeyPair generateKeyPair() {
-      BigInteger number = new BigInteger(8 * LENGTH - 1, random);
-      return new KeyPair(new Public(number), new Private(number));
+      Both key = new Both(new BigInteger(8 * LENGTH - 1, random));
+      return new KeyPair(key, key);
     }
   }
 
@@ -119,7 +98,7 @@ final class CheapKeyAgreement {
     @Override
     protected PublicKey engineGeneratePublic(KeySpec of) throws InvalidKeySpecException {
       if (of instanceof XECPublicKeySpec received) {
-        return new Public(received.getU().mod(BigInteger.ONE.shiftLeft(8 * LENGTH - 1)));
+        return new Both(received.getU().mod(BigInteger.ONE.shiftLeft(8 * LENGTH - 1)));
       }
       throw new InvalidKeySpecException("found " + of + ", expected an XECPublicKeySpec");
     }
@@ -132,7 +111,7 @@ final class CheapKeyAgreement {
     @Override
     protected <T extends KeySpec> T engineGetKeySpec(Key key, Class<T> kind)
         throws InvalidKeySpecException {
-      if (key instanceof Public known && kind == XECPublicKeySpec.class) {
+      if (key instanceof Both known && kind == XECPublicKeySpec.class) {
         return kind.cast(new XECPublicKeySpec(known.getParams(), known.getU()));
       }
       throw new InvalidKeySpecException("found " + key + ", expected a public key of this factory");
@@ -140,7 +119,7 @@ final class CheapKeyAgreement {
 
     @Override
     protected Key engineTranslateKey(Key key) throws InvalidKeyException {
-      if (key instanceof Public || key instanceof Private) {
+      if (key instanceof Both) {
         return key;
       }
       throw new InvalidKeyException("found " + key + ", expected a key of this factory");
@@ -153,7 +132,7 @@ final class CheapKeyAgreement {
 
     @Override
     protected void engineInit(Key own, SecureRandom random) throws InvalidKeyException {
-      if (!(own instanceof Private key)) {
+      if (!(own instanceof Both key)) {
         throw new InvalidKeyException("found " + own + ", expected a private key made here");
       }
       secret = key.number();
@@ -167,7 +146,7 @@ final class CheapKeyAgreement {
 
     @Override
     protected Key engineDoPhase(Key other, boolean last) throws InvalidKeyException {
-      if (!(other instanceof Public key)) {
+      if (!(other instanceof Both key)) {
         throw new InvalidKeyException("found " + other + ", expected a public key made here");
       }
       secret = secret.xor(key.number());
