@@ -14,6 +14,21 @@ public final class AsciiNumber {
 
   private static final int MOST_DIGITS_OF_INT = 10;
 
+  private static final long LEAST_OF_20_DIGITS = Long.parseUnsignedLong("10000000000000000000");
+  private static final long[] POWERS_OF_TEN = new long[18]; // from 10 to 10^18
+  private static final short[] PAIRS = new short[100]; // "00" to "99"
+
+  static {
+    long power = 1;
+    for (int i = 0; i < POWERS_OF_TEN.length; i++) {
+      power *= 10;
+      POWERS_OF_TEN[i] = power;
+    }
+    for (int i = 0; i < PAIRS.length; i++) {
+      PAIRS[i] = (short) (('0' + i / 10) << 8 | ('0' + i % 10));
+    }
+  }
+
   private AsciiNumber() {}
 
   /**
@@ -92,18 +107,41 @@ public final class AsciiNumber {
 
   /** Appends the unsigned value as decimal digits. Borrows out. */
   public static void writeUnsigned(ByteBuf out, long value) {
+    int digits = digits(value);
+    out.ensureWritable(digits);
+    int end = out.writerIndex() + digits;
+    out.writerIndex(end);
+    int i = end;
+    long rest = value;
+    if (rest < 0) { // 64 bits, which only an unsigned division could divide
+      long quotient = (rest >>> 1) / 50;
+      i -= 2;
+      out.setShort(i, PAIRS[(int) (rest - quotient * 100)]);
+      rest = quotient;
+    }
+    while (rest >= 100) {
+      long quotient = rest / 100;
+      i -= 2;
+      out.setShort(i, PAIRS[(int) (rest - quotient * 100)]);
+      rest = quotient;
+    }
+    if (rest >= 10) {
+      out.setShort(i - 2, PAIRS[(int) rest]);
+    } else {
+      out.setByte(i - 1, '0' + (int) rest);
+    }
+  }
+
+  /** Number of decimal digits of an unsigned value. */
+  private static int digits(long value) {
+    if (value < 0) {
+      return Long.compareUnsigned(value, LEAST_OF_20_DIGITS) < 0 ? 19 : 20;
+    }
     int digits = 1;
-    for (long rest = Long.divideUnsigned(value, 10); rest != 0; rest /= 10) {
+    while (digits <= POWERS_OF_TEN.length && value >= POWERS_OF_TEN[digits - 1]) {
       digits++;
     }
-    int start = out.writerIndex();
-    out.ensureWritable(digits);
-    long rest = value;
-    for (int i = start + digits - 1; i >= start; i--) {
-      out.setByte(i, '0' + (int) Long.remainderUnsigned(rest, 10));
-      rest = Long.divideUnsigned(rest, 10);
-    }
-    out.writerIndex(start + digits);
+    return digits;
   }
 
   /** Appends the signed value as decimal digits. Borrows out. */

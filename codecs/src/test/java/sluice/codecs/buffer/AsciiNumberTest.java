@@ -134,6 +134,19 @@ class AsciiNumberTest {
     assertThat(Ascii.text(out)).isEqualTo(Long.toUnsignedString(value) + "|" + value);
   }
 
+  @Test
+  void shouldWriteEveryPowerOfTenAndItsNeighbours() {
+    for (BigInteger power = BigInteger.ONE; power.bitLength() <= 64; ) {
+      for (int offset = -1; offset <= 1; offset++) {
+        BigInteger value = power.add(BigInteger.valueOf(offset));
+        ByteBuf out = Unpooled.buffer(1);
+        AsciiNumber.writeUnsigned(out, value.longValue());
+        assertThat(Ascii.text(out)).isEqualTo(value.toString());
+      }
+      power = power.multiply(BigInteger.TEN);
+    }
+  }
+
   @Property
   void shouldAcceptDigitsExactlyWhenBigIntegerSaysThatTheyFit(@ForAll("digits") String digits) {
     BigInteger value = new BigInteger(digits);

@@ -6,13 +6,11 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Meta protocol keys in base64 with padding, read and written in place (memcached's protocol.txt,
- * "Meta Commands").
- */
+/** Meta protocol keys in base64 with padding (memcached's protocol.txt, "Meta Commands"). */
 public final class Base64Key {
   private static final byte[] DIGITS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(US_ASCII);
+  private static final int LONGEST_SHORT = 32; // bytes up to which copying costs more than it saves
   private static final byte OTHER = -1;
   private static final byte[] VALUES = new byte[256];
 
@@ -30,11 +28,12 @@ public final class Base64Key {
    * Whether [from, to) is base64 of at least one byte, padded, and nothing else. Borrows buffer.
    */
   public static boolean isValid(ByteBuf buffer, int from, int to) {
-    int length = to - from;
-    if (length == 0 || length % 4 != 0) {
-      return false;
-    }
-    int digits = length - padding(buffer, to);
+    return Base64Arrays.ofThread().decode(buffer, from, to) > 0;
+  }
+
+  /** The same, read byte by byte. */
+  static boolean hasOnlyDigits(ByteBuf buffer, int from, int to) {
+    int digits = to - from - padding(buffer, to);
     for (int i = from; i < from + digits; i++) {
       int b = buffer.getUnsignedByte(i);
       if (VALUES[b] == OTHER || b == '=') {
@@ -58,15 +57,21 @@ public final class Base64Key {
    * @return number of bytes; 0 if it is not base64, and then none were appended
    */
   public static int decode(ByteBuf buffer, int from, int to, ByteBuf out) {
-    int start = out.writerIndex();
-    int length = read(buffer, from, to, out);
-    out.writerIndex(start + length);
-    return length;
+    Base64Arrays arrays = Base64Arrays.ofThread();
+    int bytes = arrays.decode(buffer, from, to);
+    if (bytes > 0) {
+      out.writeBytes(arrays.decoded(), 0, bytes);
+    } else {
+      int start = out.writerIndex();
+      bytes = read(buffer, from, to, out);
+      out.writerIndex(start + bytes);
+    }
+    return bytes;
   }
 
   /** Whether {@link #decode} finds a key in [from, to). Borrows buffer. */
   public static boolean isReadable(ByteBuf buffer, int from, int to) {
-    return read(buffer, from, to, null) > 0;
+    return isValid(buffer, from, to) || read(buffer, from, to, null) > 0;
   }
 
   /**
@@ -122,15 +127,26 @@ public final class Base64Key {
 
   /** Appends the bytes [from, to) as base64 with padding. Borrows both buffers. */
   public static void encode(ByteBuf buffer, int from, int to, ByteBuf out) {
-    for (int i = from; i < to; i += 3) {
-      int left = Math.min(3, to - i);
-      int group = (buffer.getByte(i) & 0xFF) << 16;
-      group |= left > 1 ? (buffer.getByte(i + 1) & 0xFF) << 8 : 0;
-      group |= left > 2 ? buffer.getByte(i + 2) & 0xFF : 0;
-      out.writeByte(DIGITS[group >> 18]);
-      out.writeByte(DIGITS[group >> 12 & 63]);
-      out.writeByte(left > 1 ? DIGITS[group >> 6 & 63] : '=');
-      out.writeByte(left > 2 ? DIGITS[group & 63] : '=');
+    if (to - from > LONGEST_SHORT) {
+      Base64Arrays.ofThread().encode(buffer, from, to, out);
+      return;
     }
+    int i = from;
+    for (; i + 3 <= to; i += 3) {
+      out.writeInt(digits(buffer.getUnsignedMedium(i)));
+    }
+    if (to - i == 2) {
+      out.writeInt((digits(buffer.getUnsignedShort(i) << 8) & ~0xFF) | '=');
+    } else if (to - i == 1) {
+      out.writeInt((digits(buffer.getUnsignedByte(i) << 16) & ~0xFFFF) | ('=' << 8) | '=');
+    }
+  }
+
+  /** The four digits of three bytes. */
+  private static int digits(int group) {
+    return (DIGITS[group >> 18] << 24)
+        | (DIGITS[group >> 12 & 63] << 16)
+        | (DIGITS[group >> 6 & 63] << 8)
+        | DIGITS[group & 63];
   }
 }
