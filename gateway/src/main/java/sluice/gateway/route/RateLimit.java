@@ -10,11 +10,14 @@ import sluice.gateway.time.Clocks;
  * <p>The only state is the time at which the bucket will be full again, as in the generic cell rate
  * algorithm of ITU-T I.371. A request for more than the bucket holds passes when the bucket is
  * full, and later requests are refused until it has recovered. So the rate holds for requests of
- * any size.
+ * any size. A request for more than ten times as much never passes: one client could otherwise have
+ * all later requests refused for hours.
  */
 public final class RateLimit {
   /** Times are counted in fractions of a nanosecond, so that high rates are exact. */
   private static final int FRACTION = 4;
+
+  private static final int MOST_BURSTS = 10;
 
   private static final double PARTS_PER_SECOND = 1e9 * (1 << FRACTION);
 
@@ -44,6 +47,9 @@ public final class RateLimit {
    * @return whether there was enough
    */
   public boolean take(int requests, long now) {
+    if (requests > (long) MOST_BURSTS * burst) {
+      return false;
+    }
     long at = (now - origin) << FRACTION;
     while (true) {
       long before = fullAt.get();

@@ -63,6 +63,17 @@ class RateLimitTest {
   }
 
   @Test
+  void shouldNeverTakeForMoreThanTenTimesWhatItHolds() {
+    RateLimit limit = new RateLimit("r", 10, 10);
+    long now = System.nanoTime();
+    assertThat(limit.take(101, now)).isFalse();
+    assertThat(limit.take(Integer.MAX_VALUE, now)).isFalse();
+    assertThat(limit.take(10, now)).isTrue(); // nothing was taken before
+    assertThat(new RateLimit("r", 10, 10_000_000).take(Integer.MAX_VALUE, now)).isFalse();
+    assertThat(new RateLimit("r", 1, Integer.MAX_VALUE).take(Integer.MAX_VALUE, now)).isTrue();
+  }
+
+  @Test
   void shouldLetNoMoreThanTheBurstPassWhoeverAsks() throws Exception {
     RateLimit limit = new RateLimit("r", 1, 10_000);
     long now = System.nanoTime();

@@ -25,6 +25,9 @@ final class Bucket {
    */
   private static final double REMEMBERED_SECONDS = 60;
 
+  /** A read of more than so many times what the bucket holds is always rejected. */
+  private static final int MOST_BURSTS = 10;
+
   /** What a gateway passes on may arrive at the next one until so much later. */
   private static final long RELAYED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -128,6 +131,10 @@ final class Bucket {
     }
     taking.ended = now;
     taking.passed = true;
+    if (neverPasses(taking)) {
+      return "%d requests to %s passed at once, and the bucket holds %d"
+          .formatted(taking.requests, limit.prefix(), limit.burst());
+    }
     int passed = 0;
     int excess = 0; // one request for more than the bucket holds passes when it is full
     for (int i = takings.size() - 1; i >= 0; i--) {
@@ -164,12 +171,19 @@ final class Bucket {
     }
     takings.remove(at);
     rejected += taking.requests;
+    if (neverPasses(taking)) {
+      return null;
+    }
     double needed = Math.min(taking.requests, limit.burst());
     double least = limit.burst() - mostTaken(before, taking.began);
     return least < needed
         ? null
         : "%d requests to %s were rejected, and the bucket had at least %.3f of %d"
             .formatted(taking.requests, limit.prefix(), least, limit.burst());
+  }
+
+  private boolean neverPasses(Taking taking) {
+    return taking.requests > MOST_BURSTS * limit.burst();
   }
 
   // By the gateway before this one, or by one of the two.

@@ -49,6 +49,13 @@ class BucketTest {
   }
 
   @Test
+  void shouldExpectThatAReadOfMoreThanTenTimesTheBurstIsRejected() {
+    assertThat(reject(10 * BURST, 100 * SECOND)).contains("at least 5.000 of 5");
+    assertThat(reject(10 * BURST + 1, 100 * SECOND)).isNull();
+    assertThat(pass(10 * BURST + 1, 200 * SECOND)).contains("51 requests to k: passed at once");
+  }
+
+  @Test
   void shouldFindARejectionThoughThereIsEnough() {
     assertThat(reject(1, SECOND)).isNull();
     assertThat(reject(1, ONE_IS_BACK)).contains("at least 1.000 of 5");
