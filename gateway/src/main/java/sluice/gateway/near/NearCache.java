@@ -181,12 +181,23 @@ public final class NearCache implements SingleFlight.Keeper {
       return !closed && changes[place(hash)] == 0 && changesOfAll == 0;
     }
 
-    /** The read of this key in progress that others may wait for, or null. */
+    /**
+     * The read of this key in progress that others may wait for, or null. Before replies are
+     * cached, there is none: it may be a miss because of an earlier change that is unknown to the
+     * cache.
+     */
     public @Nullable SingleFlight underWay(SingleFlight.Key key, int hash) {
       SingleFlight singleFlight = singleFlights.get(key);
-      return singleFlight != null && singleFlight.generation() == generation(hash)
+      return singleFlight != null
+              && singleFlight.generation() == generation(hash)
+              && mayBeCached(singleFlight)
           ? singleFlight
           : null;
+    }
+
+    /** Whether it was sent late enough for its reply to be cached. */
+    private boolean mayBeCached(SingleFlight singleFlight) {
+      return singleFlight.sentAt() - cache.fillsFrom >= 0;
     }
 
     @Override
@@ -218,7 +229,7 @@ public final class NearCache implements SingleFlight.Keeper {
     public int put(SingleFlight singleFlight, int flags, long cas, SliceList value) {
       if (!isQuiet(singleFlight.hash())
           || generation(singleFlight.hash()) != singleFlight.generation()
-          || singleFlight.sentAt() - cache.fillsFrom < 0
+          || !mayBeCached(singleFlight)
           || value.length() > cache.largest) {
         return -1;
       }

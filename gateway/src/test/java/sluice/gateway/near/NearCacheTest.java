@@ -208,6 +208,34 @@ class NearCacheTest {
     cache.close();
   }
 
+  /**
+   * A read may overtake a change that the cache does not know, and miss. A client that reads after
+   * the reply to that change must not get the miss.
+   */
+  @Test
+  void shouldLetNobodyWaitForAReadBeforeItsTime() {
+    NearCache cache = new NearCache(1 << 20, TTL, now + 10, allocator);
+    SingleFlight early = singleFlight(cache, "k");
+    assertThat(underWay(cache, "k")).isNull();
+    early.dropped();
+    now += 10;
+    SingleFlight late = singleFlight(cache, "k");
+    assertThat(underWay(cache, "k")).isSameAs(late);
+    late.dropped();
+    assertThat(underWay(cache, "k")).isNull();
+    cache.close();
+  }
+
+  private static SingleFlight underWay(NearCache cache, String key) {
+    int hash = hash(key);
+    NearCache.Part part = cache.lock(hash);
+    try {
+      return part.underWay(new SingleFlight.Key(bytes(key), 0, key.length(), hash), hash);
+    } finally {
+      part.unlock();
+    }
+  }
+
   /** A value that is uploaded may take longer than any request, and begin before the cache. */
   @Test
   void shouldDropWhatAChangeReplacedThatBeganBeforeIt() {
