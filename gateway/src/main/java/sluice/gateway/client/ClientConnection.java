@@ -288,6 +288,11 @@ public final class ClientConnection extends Connection implements LoopClient {
     }
 
     @Override
+    public boolean awaitsFlush() {
+      return ClientConnection.this.awaitsFlush();
+    }
+
+    @Override
     public long takenBytes() {
       return ClientConnection.this.takenBytes();
     }

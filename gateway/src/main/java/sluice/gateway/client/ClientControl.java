@@ -139,6 +139,9 @@ interface ClientControl {
   /** Bytes written that the socket has not taken. */
   long pendingBytes();
 
+  /** Whether bytes were written since the last flush: not all of them may count as pending. */
+  boolean awaitsFlush();
+
   /** Bytes that the socket has taken. */
   long takenBytes();
 

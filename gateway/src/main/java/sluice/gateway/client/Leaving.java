@@ -363,10 +363,11 @@ final class Leaving {
     stopListening();
   }
 
-  /** Bytes were flushed, or time has passed: a close that lingers goes on. */
+  /** A close that lingers goes on, once the last reply is flushed: time has passed, or it was. */
   void linger() {
     if (lingering.hasBegun()
         && control.isOpen()
+        && !control.awaitsFlush()
         && lingering.isOver(control.channel(), control.pendingBytes(), loop.now())) {
       socket.close();
     }

@@ -204,7 +204,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /** Continues postponed work after the event loop has handled the other sockets. */
   protected void goOn() {}
 
-  /** Whether it was written to since the last flush. */
+  /** Whether it was written to since the last flush: not all of that may count as pending. */
   public final boolean awaitsFlush() {
     return batch.awaitsFlush();
   }

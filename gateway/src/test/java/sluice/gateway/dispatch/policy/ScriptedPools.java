@@ -170,8 +170,18 @@ public final class ScriptedPools implements AutoCloseable {
     return client(listener);
   }
 
+  /** A client that has connected, and sees the end of what it is told before the connection's. */
+  public SocketlessClient halfClosableClient() {
+    return add(
+        new SocketlessClient(
+            new HalfClosableChannel(), new NewClient(clients, listener), this::run));
+  }
+
   private SocketlessClient client(Listener listener) {
-    SocketlessClient client = new SocketlessClient(new NewClient(clients, listener), this::run);
+    return add(new SocketlessClient(new NewClient(clients, listener), this::run));
+  }
+
+  private SocketlessClient add(SocketlessClient client) {
     connected.add(client);
     return client;
   }

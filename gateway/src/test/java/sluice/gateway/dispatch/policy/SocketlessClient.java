@@ -11,15 +11,7 @@ import sluice.gateway.loop.Outbound;
 /** A client without a socket: the test says what it sends, and reads what it is told. */
 public final class SocketlessClient {
   private boolean takes = true;
-  private final EmbeddedChannel channel =
-      new EmbeddedChannel() {
-        @Override
-        protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-          if (takes) {
-            super.doWrite(in);
-          }
-        }
-      };
+  private final EmbeddedChannel channel;
   private final Runnable run;
 
   /**
@@ -28,6 +20,22 @@ public final class SocketlessClient {
    * @param run does everything that is due
    */
   SocketlessClient(ChannelHandler handler, Runnable run) {
+    this.run = run;
+    channel =
+        new EmbeddedChannel() {
+          @Override
+          protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+            if (takes) {
+              super.doWrite(in);
+            }
+          }
+        };
+    channel.pipeline().addLast(handler);
+  }
+
+  /** A client that has connected by channel, and takes what it is told. */
+  SocketlessClient(EmbeddedChannel channel, ChannelHandler handler, Runnable run) {
+    this.channel = channel;
     this.run = run;
     channel.pipeline().addLast(handler);
   }
