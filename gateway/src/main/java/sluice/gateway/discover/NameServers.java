@@ -43,6 +43,7 @@ final class NameServers {
   private final Supplier<DnsNameResolverBuilder> builders;
   private final long timeoutMillis;
   private final Map<Optional<NodeName>, DnsNameResolver> resolvers = new HashMap<>();
+  private final ResponseCodes codes = new ResponseCodes();
 
   /**
    * @param builders for resolvers of the event loop
@@ -111,21 +112,32 @@ final class NameServers {
   private <T> Future<List<T>> ask(
       String name, Optional<NodeName> server, DnsRecordType type, Function<ByteBuf, T> reader) {
     Promise<List<T>> answer = Promise.promise();
+    ResponseCodes.Lookup lookup = codes.begin(name, type);
     resolver(server)
         .resolveAll(question(name, type))
         .addListener(
             (io.netty.util.concurrent.Future<List<DnsRecord>> done) -> {
+              codes.end(lookup);
+              DnsResponseCode refusal = lookup.refusal();
               if (done.isSuccess()) {
                 read(done.getNow(), type, reader, answer);
-              } else if (isNone(done.cause())) {
-                answer.complete(List.of());
+              } else if (!isNone(done.cause())) {
+                answer.fail(failure(name, type, reason(done.cause())));
+              } else if (refusal != null && said(done.cause()) == null) {
+                answer.fail(failure(name, type, saying(refusal)));
               } else {
-                answer.fail(
-                    new DiscoveryException(
-                        type.name() + " of " + name + ": " + reason(done.cause())));
+                answer.complete(List.of());
               }
             });
     return answer.future();
+  }
+
+  private static DiscoveryException failure(String name, DnsRecordType type, String reason) {
+    return new DiscoveryException(type.name() + " of " + name + ": " + reason);
+  }
+
+  private static String saying(DnsResponseCode code) {
+    return "the name server says " + code;
   }
 
   /** Netty's own question would end the name with a dot, which disables search domains. */
@@ -168,6 +180,7 @@ final class NameServers {
                   .resolveCache(NoopDnsCache.INSTANCE)
                   .cnameCache(NoopDnsCnameCache.INSTANCE)
                   .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
+                  .dnsQueryLifecycleObserverFactory(codes)
                   .queryTimeoutMillis(timeoutMillis);
           server.ifPresent(
               named ->
@@ -187,8 +200,8 @@ final class NameServers {
   }
 
   /**
-   * Whether the name servers definitely have no such records: the name does not exist, or the
-   * answer is empty, for which Netty has no cause.
+   * Whether Netty says that there are no such records: the name does not exist, or the answer is
+   * empty or a refusal, for which Netty has no cause.
    */
   private static boolean isNone(Throwable cause) {
     DnsErrorCauseException said = said(cause);
@@ -200,7 +213,7 @@ final class NameServers {
   private String reason(Throwable cause) {
     DnsErrorCauseException said = said(cause);
     if (said != null) {
-      return "the name server says " + said.getCode();
+      return saying(said.getCode());
     }
     if (DnsNameResolver.isTimeoutError(cause)) {
       return "no name server answers within " + DurationText.of(timeoutMillis);

@@ -105,6 +105,14 @@ class NameServersTest {
     server.mood(TestNameServer.Mood.FAILING);
     assertThatThrownBy(() -> addresses("a.example"))
         .hasMessage("A of a.example: the name server says ServFail(2)");
+    server.mood(TestNameServer.Mood.REFUSING);
+    assertThatThrownBy(() -> addresses("a.example"))
+        .hasMessage("A of a.example: the name server says Refused(5)");
+    assertThatThrownBy(() -> on(() -> nameServers.services("a.example", named)))
+        .hasMessage("SRV of a.example: the name server says Refused(5)");
+    server.mood(TestNameServer.Mood.CONFUSED);
+    assertThatThrownBy(() -> addresses("a.example"))
+        .hasMessage("A of a.example: the name server says FormErr(1)");
     server.mood(TestNameServer.Mood.SILENT);
     waitNoLongerThan(300);
     assertThatThrownBy(() -> addresses("a.example"))
@@ -118,7 +126,10 @@ class NameServersTest {
     server.addresses("a.example", "10.0.0.1", "::1");
     waitNoLongerThan(2_000); // which it does for those that are silent
     for (TestNameServer.Mood mood :
-        List.of(TestNameServer.Mood.FAILING, TestNameServer.Mood.SILENT)) {
+        List.of(
+            TestNameServer.Mood.FAILING,
+            TestNameServer.Mood.REFUSING,
+            TestNameServer.Mood.SILENT)) {
       server.mood(TestNameServer.Mood.HELPFUL);
       server.mood(DnsRecordType.AAAA, mood);
       assertThat(addresses("a.example")).containsExactly("10.0.0.1");

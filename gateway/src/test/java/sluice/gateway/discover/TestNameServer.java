@@ -40,6 +40,10 @@ final class TestNameServer implements AutoCloseable {
     HELPFUL,
     /** Says that it cannot. */
     FAILING,
+    /** Refuses to answer. */
+    REFUSING,
+    /** Says that the question is malformed. */
+    CONFUSED,
     SILENT
   }
 
@@ -155,6 +159,10 @@ final class TestNameServer implements AutoCloseable {
       List<byte[]> known = records.get(new Key(name, question.type()));
       if (mood == Mood.FAILING) {
         response.setCode(DnsResponseCode.SERVFAIL);
+      } else if (mood == Mood.REFUSING) {
+        response.setCode(DnsResponseCode.REFUSED);
+      } else if (mood == Mood.CONFUSED) {
+        response.setCode(DnsResponseCode.FORMERR);
       } else if (known != null) {
         known.forEach(
             data ->
