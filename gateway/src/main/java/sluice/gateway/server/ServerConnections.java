@@ -161,7 +161,7 @@ final class ServerConnections
     return shared != null;
   }
 
-  /** As a owner: another loop asks for a connection. */
+  /** As an owner: another loop asks for a connection. */
   @SuppressWarnings("NullAway") // no loop asks for connections that are not shared
   void takeIn(SharerEnd sharer) {
     sharedConnections.takeIn(sharer);

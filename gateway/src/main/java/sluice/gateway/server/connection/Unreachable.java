@@ -85,6 +85,9 @@ public final class Unreachable {
   /** Everything known about the failure, for logs, without the name of the system call. */
   public static String detail(Throwable failure) {
     String message = failure.getMessage();
+    if (failure instanceof FileNotFoundException) {
+      return "the socket file does not exist"; // epoll's and io_uring's have no message
+    }
     return message == null
         ? failure.getClass().getSimpleName()
         : ADDRESS.matcher(CALL.matcher(message).replaceFirst("")).replaceAll(": ");

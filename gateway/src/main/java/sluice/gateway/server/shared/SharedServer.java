@@ -69,7 +69,7 @@ public final class SharedServer {
     return rank < max ? (max - rank + loops - 1) / loops : 0;
   }
 
-  /** The owner of a loop; the loop itself if it is a owner. */
+  /** The owner of a loop; the loop itself if it is an owner. */
   public int ownerOf(int loop) {
     return (first + rank(loop) % max) % loops;
   }

@@ -3,12 +3,14 @@ package sluice.gateway.server.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.ConnectTimeoutException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +43,7 @@ class UnreachableTest {
             new IOException("x", new UnknownHostException("no answer")), "name not resolved"),
         Arguments.of(
             new ConnectException("connect(..): No such file or directory"), "no such socket"),
+        Arguments.of(new FileNotFoundException(), "no such socket"),
         Arguments.of(
             new IllegalStateException("java.nio.Something: /10.0.0.3"), "connection failed"),
         Arguments.of(new IOException(), "connection failed"));
@@ -50,6 +53,12 @@ class UnreachableTest {
   @MethodSource("failures")
   void shouldSayInStableWordsWhatIsWrong(Exception failure, String words) {
     assertThat(Unreachable.words(failure)).isEqualTo(words);
+  }
+
+  @Test
+  void shouldLogThatASocketFileDoesNotExist() {
+    assertThat(Unreachable.detail(new FileNotFoundException()))
+        .isEqualTo("the socket file does not exist");
   }
 
   @ParameterizedTest
