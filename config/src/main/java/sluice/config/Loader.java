@@ -3,8 +3,10 @@ package sluice.config;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import sluice.config.files.AuthFiles;
 import sluice.config.files.DictionaryFiles;
 import sluice.config.files.FilesBeside;
@@ -114,7 +116,14 @@ public final class Loader {
     return problems.isEmpty()
         ? LoadResult.of(
             FileSection.bind(file, tlsFiles, authFiles, dictionaryFiles, references.written()),
-            problems.warnings())
+            problems.warnings(),
+            binds(file, problems))
         : LoadResult.refused(problems.inOrder());
+  }
+
+  private static Map<String, String> binds(Fields file, Problems problems) {
+    return FileSection.binds(file).stream()
+        .collect(
+            Collectors.toMap(Checked::path, bind -> problems.nameOf(bind) + ':' + bind.column()));
   }
 }

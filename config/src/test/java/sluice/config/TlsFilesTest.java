@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,6 +120,30 @@ class TlsFilesTest {
     return result.problems().stream()
         .map(p -> p.toString().replace(directory.resolve("f.yaml").toString(), "f"))
         .toList();
+  }
+
+  /** Opening it would block for as long as nobody writes to it. */
+  @Test
+  @Timeout(60)
+  void shouldRefuseWhatIsNoRegularFile() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    LoadResult result = load(", tls: {certificate: pipe, key: /dev/null}", "");
+    assertThat(problems(result))
+        .hasSize(2)
+        .allSatisfy(
+            problem ->
+                assertThat(problem).contains(": a pipe, a socket or a device, expected a PEM"));
+    Files.createSymbolicLink(directory.resolve("linked.crt"), directory.resolve("node.crt"));
+    assertThat(problems(load(", tls: {certificate: linked.crt, key: node.key}", ""))).isEmpty();
+    Files.writeString(
+        directory.resolve("f.yaml"), "include: [pipe]\nadmin: {bind: '${file:pipe}'}\n");
+    assertThat(problems(Loader.load(directory.resolve("f.yaml"))))
+        .contains(
+            "f:1:11: include[0]: found pipe: a pipe, a socket or a device, expected a file that can"
+                + " be read",
+            "f:2:15: admin.bind: found \"${file:pipe}\": a pipe, a socket or a device, expected a"
+                + " file that can be read");
   }
 
   @Test

@@ -1,12 +1,12 @@
 package sluice.config.files;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.problems.Problems;
+import sluice.config.problems.RegularFile;
 import sluice.config.problems.UnreadableFile;
 import sluice.config.schema.Checked;
 
@@ -55,7 +55,7 @@ public final class FilesBeside {
   }
 
   private <T> Optional<T> read(Path path, Checked<String> file, String expected, Reader<T> reader) {
-    try (var in = Files.newInputStream(path)) {
+    try (var in = RegularFile.open(path)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length <= MAX_FILE_BYTES) {
         return Optional.of(reader.read(bytes));

@@ -101,7 +101,7 @@ public sealed interface Address {
   /**
    * A Unix domain socket.
    *
-   * @param path of the socket, absolute
+   * @param path of the socket, absolute; {@link #parse} accepts no white space at its end
    */
   record Unix(String path) implements Address {
     @Override
@@ -129,7 +129,8 @@ public sealed interface Address {
     if (text.startsWith(UNIX)) {
       String path = text.substring(UNIX.length());
       boolean fits = path.getBytes(StandardCharsets.UTF_8).length <= MAX_PATH_BYTES;
-      return path.length() > 1 && path.startsWith("/") && fits && path.indexOf(0) < 0
+      boolean clean = path.indexOf(0) < 0 && path.strip().equals(path);
+      return path.length() > 1 && path.startsWith("/") && fits && clean
           ? Optional.of(new Unix(path))
           : Optional.empty();
     }

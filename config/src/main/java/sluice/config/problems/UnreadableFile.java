@@ -9,6 +9,8 @@ import java.nio.file.Path;
 
 /** Reason why a file cannot be read, in words for a {@link Problem}. */
 public final class UnreadableFile {
+  static final String IRREGULAR = "a pipe, a socket or a device";
+
   private UnreadableFile() {}
 
   /** What was found instead of a file that can be read. */
@@ -21,6 +23,9 @@ public final class UnreadableFile {
     }
     if (Files.isDirectory(file)) {
       return "a directory";
+    }
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      return IRREGULAR;
     }
     // The system's own words, such as "Too many levels of symbolic links".
     return failure instanceof FileSystemException system && system.getReason() != null

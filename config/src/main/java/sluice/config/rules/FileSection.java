@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import sluice.config.files.AuthFiles;
 import sluice.config.files.DictionaryFiles;
 import sluice.config.files.TlsFiles;
+import sluice.config.model.Address;
 import sluice.config.model.Configuration;
 import sluice.config.model.LogsConfig;
 import sluice.config.model.RouteConfig;
@@ -113,6 +115,16 @@ public final class FileSection {
                 PoolSection.bind(name, Fields.of(pool), tlsFiles, authFiles, dictionaryFiles)),
         LogsSection.bind(file.section(LOGS)),
         references);
+  }
+
+  /** The addresses to listen on that the file has, the admin port's first. */
+  public static List<Checked<Address>> binds(Fields file) {
+    Stream<Checked<Address>> listeners =
+        file.named(LISTENERS).values().stream()
+            .map(listener -> Fields.of(listener).get(ListenerSection.BIND));
+    return Stream.concat(Stream.of(file.section(ADMIN).get(AdminSection.BIND)), listeners)
+        .filter(Checked::written)
+        .toList();
   }
 
   private static RouteConfig route(String name, Checked<List<Checked<Fields>>> rules) {

@@ -1,10 +1,13 @@
 package sluice.config.schema;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import sluice.config.model.Hosts;
+import sluice.config.problems.Nearest;
 
 /** Conversion of other programs' spellings of addresses to this file's. */
 final class Addresses {
@@ -27,7 +30,16 @@ final class Addresses {
   private static final Pattern OTHER_SIGN =
       Pattern.compile(" +(weight|name)(?: *: *| += *| *= +| +)(?=[^ =:])");
 
+  /** A setting of a server, after its address. */
+  private static final Pattern SETTING = Pattern.compile("(?<= )[a-z]{1,20}(?==)");
+
+  private static final List<String> SETTINGS = List.of("weight", "name");
+
   private Addresses() {}
+
+  private static String nearestSetting(MatchResult written) {
+    return Nearest.to(written.group(), SETTINGS).orElse(written.group());
+  }
 
   /**
    * The likely meaning of a text as an address to listen on.
@@ -49,6 +61,11 @@ final class Addresses {
     if (OTHER_SIGN.matcher(plain).find()) {
       return Stream.of(OTHER_SIGN.matcher(plain).replaceAll(" $1="));
     }
+    String written = stripped(text);
+    String known = SETTING.matcher(written).replaceAll(Addresses::nearestSetting);
+    if (!known.equals(written)) {
+      return Stream.of(known);
+    }
     Matcher weighed = WEIGHED.matcher(plain);
     if (Hosts.isIp(plain) || !weighed.matches() || isIpv6WithPort(plain)) {
       return any(plain, MEMCACHED);
@@ -57,10 +74,18 @@ final class Addresses {
     return Stream.of(weighed.group(1) + " weight=" + weighed.group(2) + name);
   }
 
-  /** The text in lower case, without spaces around it and without the scheme of a URL. */
+  private static String stripped(String text) {
+    return text.length() > LONGEST ? "" : text.strip();
+  }
+
+  /**
+   * The text in lower case unless it is a path, without spaces around it and without the scheme of
+   * a URL.
+   */
   private static String plain(String text) {
-    String stripped = text.length() > LONGEST ? "" : text.strip();
-    String lower = stripped.startsWith("/") ? stripped : stripped.toLowerCase(Locale.ROOT);
+    String stripped = stripped(text);
+    boolean path = stripped.startsWith("/") || stripped.startsWith(UNIX);
+    String lower = path ? stripped : stripped.toLowerCase(Locale.ROOT);
     return SCHEME.matcher(lower).replaceFirst("").replaceFirst("(?<=[0-9])/+$", "");
   }
 

@@ -16,11 +16,13 @@ import sluice.config.model.LimitsConfig;
 
 /** Scalar types of numbers: counts, durations, sizes, shares and bits. */
 public final class Quantities {
-  private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]{1,18}");
+  /** Without leading zeros: to some readers of YAML, 010 is eight. */
+  private static final Pattern INTEGER = Pattern.compile("[-+]?(?:0|[1-9][0-9]{0,17})");
+
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,10})(ms|s|m|h|d)");
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
   private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3})%");
-  private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
+  private static final Pattern BITS = Pattern.compile("0|[1-9][0-9]{0,9}|0x[0-9A-Fa-f]{1,8}");
   private static final Pattern SHARE = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
   private static final Pattern MICROS = Pattern.compile("([0-9]{1,9})(us|ms|s)");
   private static final String DURATION_WORDS = "a duration";

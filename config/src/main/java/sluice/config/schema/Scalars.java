@@ -78,7 +78,7 @@ public final class Scalars {
             "host:port, [IPv6]:port or unix:/path",
             text -> Address.parse(text).orElse(null),
             Address::label,
-            "unix:/.+|\\S+:[0-9]{1,5}")
+            "unix:/.*\\S|\\S+:[0-9]{1,5}")
         .spelt(text -> Addresses.listening(text, 11211));
   }
 

@@ -15,6 +15,7 @@ final class Shapes {
   /** A key that is joined to its value, or that has no colon. */
   private static final Pattern KEY = Pattern.compile("([A-Za-z][A-Za-z0-9]*)(:| )\\s*(\\S.*)");
 
+  private static final Pattern LEADING_ZEROS = Pattern.compile("[-+]?0+[0-9]+");
   private static final Pattern LARGE_PORT = Pattern.compile(".*:0*([0-9]{5,9})( .*)?");
   private static final int MAX_PORT = 65_535;
   private static final int SHOWN = 60;
@@ -65,6 +66,9 @@ final class Shapes {
     Matcher port = LARGE_PORT.matcher(text);
     boolean large =
         nearest.isEmpty() && port.matches() && Integer.parseInt(port.group(1)) > MAX_PORT;
+    if (type.number() && nearest.isEmpty() && LEADING_ZEROS.matcher(text).matches()) {
+      return ", without leading zeros";
+    }
     return large ? " (a port is at most " + MAX_PORT + ")" : Nearest.question(nearest);
   }
 

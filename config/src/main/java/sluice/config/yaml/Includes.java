@@ -74,7 +74,7 @@ public final class Includes {
     }
     looked.add(file);
     Problems own = new Problems(file.toString());
-    Optional<String> text = TextFile.read(file, own);
+    Optional<String> text = TextFile.readRegular(file, own);
     int before = problems.include(file.toString());
     Optional<Node> root = text.flatMap(content -> YamlReader.read(content, own, before));
     for (Problem problem : own.inOrder()) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -15,6 +14,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.config.problems.Problems;
+import sluice.config.problems.RegularFile;
+import sluice.config.problems.UnreadableFile;
 
 /**
  * Replacement of <code>${env:NAME}</code>, <code>${env:NAME:-DEFAULT}</code> and <code>${file:PATH}
@@ -96,11 +97,16 @@ public final class References {
 
   /** The file's content without the line end that editors and {@code echo} add. */
   private Optional<String> fileContent(Node.Scalar at, String path, String name) {
+    Path file;
     try {
-      Path file = directory.resolve(name);
-      looked.add(file);
+      file = directory.resolve(name);
+    } catch (InvalidPathException e) {
+      return unreadable(at, path, "no such file");
+    }
+    looked.add(file);
+    try {
       byte[] bytes;
-      try (var in = Files.newInputStream(file)) {
+      try (var in = RegularFile.open(file)) {
         bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       }
       if (bytes.length > MAX_FILE_BYTES) {
@@ -115,9 +121,14 @@ public final class References {
       return Optional.of(content.substring(0, end));
     } catch (CharacterCodingException e) {
       problems.add(at, path, at.describe(), "a file of UTF-8 text");
-    } catch (IOException | InvalidPathException e) {
-      problems.add(at, path, at.describe(), "a file that can be read at " + name);
+    } catch (IOException e) {
+      return unreadable(at, path, UnreadableFile.reason(file, e));
     }
+    return Optional.empty();
+  }
+
+  private Optional<String> unreadable(Node.Scalar at, String path, String reason) {
+    problems.add(at, path, at.describe() + ": " + reason, "a file that can be read");
     return Optional.empty();
   }
 }

@@ -1,6 +1,7 @@
 package sluice.config.yaml;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import sluice.config.problems.Problems;
+import sluice.config.problems.RegularFile;
 import sluice.config.problems.UnreadableFile;
 
 /** UTF-8 file of at most 1 MiB, written by people. */
@@ -19,9 +21,28 @@ public final class TextFile {
 
   private TextFile() {}
 
-  /** The file's content without a byte order mark; empty, with a problem, if it cannot be read. */
+  /** Opens a file. */
+  private interface Opener {
+    InputStream open(Path file) throws IOException;
+  }
+
+  /**
+   * The file's content without a byte order mark; empty, with a problem, if it cannot be read. A
+   * command line may name a pipe, such as the shell's {@code <(...)}.
+   */
   public static Optional<String> read(Path file, Problems problems) {
-    return bytes(file, problems).flatMap(bytes -> decode(bytes, problems)).map(TextFile::unmarked);
+    return read(file, problems, Files::newInputStream);
+  }
+
+  /** The same for a file that another file names: it has to be a regular file. */
+  public static Optional<String> readRegular(Path file, Problems problems) {
+    return read(file, problems, RegularFile::open);
+  }
+
+  private static Optional<String> read(Path file, Problems problems, Opener opener) {
+    return bytes(file, problems, opener)
+        .flatMap(bytes -> decode(bytes, problems))
+        .map(TextFile::unmarked);
   }
 
   /** The text without a byte order mark. */
@@ -29,8 +50,8 @@ public final class TextFile {
     return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
   }
 
-  private static Optional<byte[]> bytes(Path file, Problems problems) {
-    try (var in = Files.newInputStream(file)) {
+  private static Optional<byte[]> bytes(Path file, Problems problems, Opener opener) {
+    try (var in = opener.open(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length <= MAX_FILE_BYTES) {
         return Optional.of(bytes);

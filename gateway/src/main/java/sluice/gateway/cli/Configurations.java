@@ -18,10 +18,16 @@ final class Configurations {
 
   /** Reads a file. If it is invalid, prints its problems and returns null. */
   @Nullable Configuration load(Path file) {
+    LoadResult result = read(file);
+    return result.isValid() ? result.configuration() : null;
+  }
+
+  /** Reads a file. If it is invalid, prints its problems. */
+  LoadResult read(Path file) {
     LoadResult result = Loader.load(file);
     CheckReport report = CheckReport.of(result, file);
     report.problems().forEach(err::println);
     report.warnings().forEach(err::println);
-    return result.isValid() ? result.configuration() : null;
+    return result;
   }
 }

@@ -14,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.config.model.Configuration;
 import sluice.gateway.process.Gateway;
 
 /** {@code sluice run}: a gateway that serves until it is told to stop. */
@@ -66,11 +65,11 @@ final class RunCommand implements Callable<Integer> {
     // First of all: until then SIGHUP ends the process. One that comes early is not lost.
     CompletableFuture<Gateway> started = new CompletableFuture<>();
     Hangup.calls(() -> started.thenAccept(Gateway::reload));
-    Configuration configuration = file == null ? withoutFile() : configurations.load(file);
-    return configuration == null ? CommandLines.WRONG : serve(configuration, started);
+    LoadResult loaded = file == null ? withoutFile() : configurations.read(file);
+    return loaded != null && loaded.isValid() ? serve(loaded, started) : CommandLines.WRONG;
   }
 
-  private @Nullable Configuration withoutFile() {
+  private @Nullable LoadResult withoutFile() {
     String host = System.getenv().getOrDefault(BIND, LOOPBACK);
     LoadResult result = Loader.embeddedDefault(host);
     if (!result.isValid()) {
@@ -85,13 +84,13 @@ final class RunCommand implements Callable<Integer> {
           host,
           BIND);
     }
-    return result.configuration();
+    return result;
   }
 
-  private int serve(Configuration configuration, CompletableFuture<Gateway> started) {
+  private int serve(LoadResult loaded, CompletableFuture<Gateway> started) {
     AtomicInteger code = new AtomicInteger(CommandLines.FINE);
     CountDownLatch done = new CountDownLatch(1);
-    Gateway.start(configuration, file, gateway -> drainAtExit(gateway, done))
+    Gateway.start(loaded.configuration(), file, gateway -> drainAtExit(gateway, done))
         .onSuccess(
             gateway -> {
               started.complete(gateway);
@@ -99,7 +98,7 @@ final class RunCommand implements Callable<Integer> {
             })
         .onFailure(
             failure -> {
-              err.println("sluice: " + failure.getMessage());
+              err.println("sluice: " + place(loaded, failure));
               code.set(CommandLines.FAILED);
               done.countDown();
             });
@@ -109,6 +108,12 @@ final class RunCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
     }
     return code.get();
+  }
+
+  /** Without a file, no place is known to the user. */
+  private String place(LoadResult loaded, Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    return file == null ? message : loaded.located(message);
   }
 
   /**

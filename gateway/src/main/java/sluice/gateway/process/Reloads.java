@@ -173,7 +173,10 @@ final class Reloads {
     if (!result.isValid()) {
       return Future.succeededFuture(result.problems().stream().map(Problem::toString).toList());
     }
-    return follower.follow(result.configuration()).map(List.of());
+    return follower
+        .follow(result.configuration())
+        .<List<String>>map(List.of())
+        .otherwise(failure -> List.of(result.located(String.valueOf(failure.getMessage()))));
   }
 
   private void said(List<String> problems) {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import sluice.config.LoadResult;
+import sluice.config.problems.RegularFile;
 
 /**
  * Content of a configuration file and of the files that it names, at one time. The files are read
@@ -43,7 +44,10 @@ record Snapshot(LoadResult result, byte[] digest) {
     }
   }
 
-  /** The digest of the files' content; a missing file counts, too. Blocks. */
+  /**
+   * The digest of the files' content; a missing file counts, too. Only the first, which a command
+   * line names, may be a pipe. Blocks.
+   */
   static byte[] digest(List<Path> files) {
     MessageDigest digest;
     try {
@@ -52,9 +56,10 @@ record Snapshot(LoadResult result, byte[] digest) {
       throw new IllegalStateException(e); // every Java runtime has it
     }
     byte[] part = new byte[8 * 1024]; // small, because the files are read every second
-    for (Path each : files) {
+    for (int i = 0; i < files.size(); i++) {
+      Path each = files.get(i);
       digest.update(each.toString().getBytes(StandardCharsets.UTF_8));
-      try (var in = Files.newInputStream(each)) {
+      try (var in = i == 0 ? Files.newInputStream(each) : RegularFile.open(each)) {
         int left = MAX_FILE_BYTES + 1;
         for (int n;
             left > 0 && (n = in.read(part, 0, Math.min(left, part.length))) > 0;

@@ -50,8 +50,8 @@ class FailedStartTest {
       int port = taken.getLocalPort();
       assertThat(printed(port))
           .isEqualTo(
-              "sluice: listeners.main.bind: cannot bind 127.0.0.1:%d: Address already in use\n"
-                  .formatted(port));
+              "sluice: %s:2:26: listeners.main.bind: cannot bind 127.0.0.1:%d: Address already in use\n"
+                  .formatted(directory.resolve("sluice.yaml"), port));
     }
   }
 
@@ -61,8 +61,8 @@ class FailedStartTest {
     Path file = Files.writeString(directory.resolve("data"), "kept");
     assertThat(printed("unix:" + file))
         .isEqualTo(
-            "sluice: listeners.main.bind: cannot bind unix:%s: there is a file that is not a socket\n"
-                .formatted(file));
+            "sluice: %s:2:26: listeners.main.bind: cannot bind unix:%s: there is a file that is not a socket\n"
+                .formatted(directory.resolve("sluice.yaml"), file));
     assertThat(file).hasContent("kept");
   }
 
@@ -74,8 +74,8 @@ class FailedStartTest {
       other.bind(address);
       assertThat(printed("unix:" + path))
           .isEqualTo(
-              "sluice: listeners.main.bind: cannot bind unix:%s: Address already in use\n"
-                  .formatted(path));
+              "sluice: %s:2:26: listeners.main.bind: cannot bind unix:%s: Address already in use\n"
+                  .formatted(directory.resolve("sluice.yaml"), path));
       try (SocketChannel client = SocketChannel.open(address);
           SocketChannel accepted = other.accept()) {
         assertThat(client.isConnected()).isTrue();

@@ -533,7 +533,11 @@ class MainTest {
       assertThat(run("run", "-c", inUse)).isEqualTo(1);
       assertThat(err())
           .startsWith(
-              "sluice: listeners.cache.bind: cannot bind 127.0.0.1:" + taken.getLocalPort() + ": ")
+              "sluice: "
+                  + inUse
+                  + ":3:17: listeners.cache.bind: cannot bind 127.0.0.1:"
+                  + taken.getLocalPort()
+                  + ": ")
           .containsIgnoringCase("address already in use")
           .hasLineCount(1);
     }
@@ -550,7 +554,7 @@ class MainTest {
 
       assertThat(run("run", "-c", inUse)).isEqualTo(1);
       assertThat(err())
-          .startsWith("sluice: admin.bind: cannot bind " + address + ": ")
+          .startsWith("sluice: " + inUse + ":1:15: admin.bind: cannot bind " + address + ": ")
           .hasLineCount(1);
     }
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,16 @@ class ReloadsTest {
     follow = () -> Future.failedFuture("an address is taken");
     assertThat(reload()).containsExactly("an address is taken");
     assertThat(reported).containsExactly(List.of(), List.of("an address is taken"));
+  }
+
+  @Test
+  void shouldReportWhereAnAddressIsWrittenThatCannotBeBound() throws Exception {
+    String why = "listeners.cache.bind: cannot bind 127.0.0.1:1: permission denied";
+    follow = () -> Future.failedFuture(why);
+    assertThat(reload()).singleElement().asString().matches(".+:\\d+:\\d+: " + Pattern.quote(why));
+    String other = "listeners.other.bind: cannot bind 127.0.0.1:1: permission denied";
+    follow = () -> Future.failedFuture(other);
+    assertThat(reload()).as("it is in no file").containsExactly(other);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
@@ -46,6 +47,15 @@ class SnapshotTest {
           }
           return result;
         });
+  }
+
+  /** Every path of the admin port that needs a worker would wait behind such a read. */
+  @Test
+  @Timeout(60)
+  void shouldNotWaitForAPipeThatTheConfigurationNames() throws Exception {
+    Path pipe = directory.resolve("s.crt");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThat(Snapshot.digest(List.of(write("one"), pipe))).isNotEmpty();
   }
 
   @Test
