@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Input from regular files alone, also through symbolic links. Whoever opens a named pipe waits
- * until another process writes to it: a file that the configuration names must not have that power.
+ * Input from regular files alone, also through symbolic links. Opening a named pipe blocks until
+ * another process writes to it: a file that the configuration names must not have that power.
  */
 public final class RegularFile {
   private RegularFile() {}
