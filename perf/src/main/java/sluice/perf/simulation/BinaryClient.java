@@ -41,6 +41,8 @@ final class BinaryClient {
   private final class Connection extends CheckedConnection {
     private final ArrayDeque<PendingPacket> pending = new ArrayDeque<>();
     private final Packets packets = new Packets();
+    private int batches; // of which the last was planned
+    private boolean sent; // the first batch
 
     Connection() {
       super(world, name, gateway, null);
@@ -55,6 +57,7 @@ final class BinaryClient {
         finish();
         return;
       }
+      sent = true;
       boolean changes = world.moments().areAwaited() && random.nextInt(4) == 0;
       int count = !changes && random.nextInt(3) == 0 ? random.nextInt(1, 12) : 1;
       boolean quiet = !changes && random.nextInt(3) == 0;
@@ -79,6 +82,29 @@ final class BinaryClient {
         send(bytes);
       }
       watch();
+    }
+
+    private void sendLater() {
+      int next = ++batches;
+      simulator()
+          .after(
+              world.pause(random, pauseNanos),
+              () -> {
+                if (next == batches) {
+                  sendBatch();
+                }
+              });
+    }
+
+    // A read that removes its item, and whose reply may be lost, in place of the next batch.
+    void hurries() {
+      CheckedKey held = sent && !isOver() && pending.isEmpty() ? held() : null;
+      if (held != null) {
+        batches++;
+        world.countRequests(1);
+        send(taking(held, (int) random.nextLong()));
+        watch();
+      }
     }
 
     private byte[] noop() {
@@ -175,7 +201,7 @@ final class BinaryClient {
           leaves();
           connectLater();
         } else {
-          simulator().after(world.pause(random, pauseNanos), this::sendBatch);
+          sendLater();
         }
       }
     }
@@ -301,6 +327,7 @@ final class BinaryClient {
   private final SharedPackets shared;
   private final List<CheckedKey> keys = new ArrayList<>();
   private final long pauseNanos;
+  private @Nullable Connection connection; // the last one; null before the first
   private int keyNumber;
 
   BinaryClient(World world, Scenario scenario, SharedKeys shared, int number) {
@@ -325,7 +352,9 @@ final class BinaryClient {
 
   // A key whose item a read may remove, if there is one.
   private @Nullable CheckedKey held() {
-    for (CheckedKey one : keys) {
+    int first = random.nextInt(KEYS);
+    for (int i = 0; i < KEYS; i++) {
+      CheckedKey one = keys.get((first + i) % KEYS);
       if (one.mayExpire() && one.isCertain() && one.value() != null) {
         return one;
       }
@@ -342,7 +371,15 @@ final class BinaryClient {
   }
 
   void start() {
+    world.moments().onLoss(this::hurry);
     connectLater();
+  }
+
+  private void hurry() {
+    Connection now = connection;
+    if (now != null && world.moments().areRepliesLost()) {
+      now.hurries();
+    }
   }
 
   private void connectLater() {
@@ -351,7 +388,8 @@ final class BinaryClient {
 
   private void connect() {
     if (!world.isEnding()) {
-      new Connection().connect(host);
+      connection = new Connection();
+      connection.connect(host);
     }
   }
 }

@@ -1,14 +1,10 @@
 package sluice.perf.simulation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Key that one client alone writes, and what it must hold. */
@@ -39,16 +35,6 @@ final class CheckedKey extends JudgedKey {
     value = next;
     changes++;
     warm = false;
-  }
-
-  /** Its name in base64, as meta requests may have it. */
-  String encoded() {
-    return Base64.getEncoder().encodeToString(name().getBytes(ISO_8859_1));
-  }
-
-  /** Pattern of a flag that repeats its name, as a client has written it. */
-  String repeated() {
-    return " k(?:" + Pattern.quote(name()) + '|' + Pattern.quote(encoded()) + "(?: b)?)";
   }
 
   /** Whether reads may remove its item, by a time to live that has passed. */

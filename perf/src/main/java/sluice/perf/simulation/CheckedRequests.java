@@ -112,6 +112,9 @@ final class CheckedRequests {
     if (lost && meta && key.rule() != Rule.WARMED && random.nextInt(3) == 0) {
       return quiet(key, Integer.toString(++opaque)); // its errors must not be hidden
     }
+    if (lost && !meta && key.rule() != Rule.WARMED && random.nextInt(3) == 0) {
+      return silently(key); // its errors must be hidden
+    }
     if (key.isFirstUse() && key.rule() == Rule.WARMED && random.nextInt(4) > 0) {
       return warmed.warm(key, length());
     }
@@ -202,7 +205,7 @@ final class CheckedRequests {
   private Request silently(CheckedKey key) {
     String name = key.name();
     String change;
-    switch (random.nextInt(3)) {
+    switch (random.nextInt(key.rule().takesAll() ? 4 : 3)) {
       case 0 -> {
         key.writes(null);
         change = "delete " + name + " noreply\r\n";
@@ -211,11 +214,12 @@ final class CheckedRequests {
         String addition = key.addition(true, additionLength());
         change = "append %s 0 0 %d noreply\r\n%s\r\n".formatted(name, addition.length(), addition);
       }
-      default -> {
+      case 2 -> {
         String value = key.next(length());
         key.writes(value);
         change = storage("set", key, value).replaceFirst("\r\n", " noreply\r\n");
       }
+      default -> change = "incr " + name + " 1 noreply\r\n"; // no number: the server refuses it
     }
     return Request.silently(change, key, this::mayFailSilently);
   }

@@ -231,8 +231,10 @@ final class Faults implements Operator {
   }
 
   private void vanish() {
-    MemcachedHost server = server();
-    long lasts = random.nextLong(10 * SECOND);
+    vanish(server(), random.nextLong(10 * SECOND));
+  }
+
+  private void vanish(MemcachedHost server, long lasts) {
     world.serverFault(server.host(), lasts);
     world.network().vanish(server.host());
     world.simulator().after(lasts, () -> world.network().comeBack(server.host()));
@@ -329,6 +331,24 @@ final class Faults implements Operator {
   public void restart(String gateway) {
     if (!world.isEnding()) {
       restart(gateway(gateway), false, asked);
+    }
+  }
+
+  @Override
+  public void loseReplies(long nanos) {
+    if (!world.isEnding()) {
+      loseReplies(nanos, 1);
+    }
+  }
+
+  @Override
+  public void vanish(long nanos) {
+    List<MemcachedHost> second =
+        world.servers().stream()
+            .filter(server -> server.host().startsWith(Scenario.SECOND_POOL))
+            .toList();
+    if (!world.isEnding()) {
+      vanish(second.get(asked.nextInt(second.size())), nanos);
     }
   }
 

@@ -1,5 +1,10 @@
 package sluice.perf.simulation;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Base64;
+import java.util.regex.Pattern;
+
 /** Key whose replies clients judge, and whether it is known what it may hold. */
 abstract class JudgedKey {
   /**
@@ -35,6 +40,16 @@ abstract class JudgedKey {
 
   final String name() {
     return name;
+  }
+
+  /** Its name in base64, as meta requests may have it. */
+  final String encoded() {
+    return Base64.getEncoder().encodeToString(name().getBytes(ISO_8859_1));
+  }
+
+  /** Pattern of a flag that repeats its name, as a client has written it. */
+  final String repeated() {
+    return " k(?:" + Pattern.quote(name()) + '|' + Pattern.quote(encoded()) + "(?: b)?)";
   }
 
   final Rule rule() {

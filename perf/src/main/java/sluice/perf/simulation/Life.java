@@ -202,6 +202,9 @@ final class Life {
     if (gateways.stream().anyMatch(gateway -> scenario.limitsAge(gateway.host()))) {
       join(new AgingClient(world, 1)::start);
     }
+    if (gateways.stream().anyMatch(gateway -> scenario.hasLastingPool(gateway.host()))) {
+      join(new LastingClient(world, scenario, 1)::start);
+    }
     simulator.run(plan.seconds() * SECOND);
     world.end();
     simulator.run(40 * SECOND);

@@ -1,6 +1,8 @@
 package sluice.perf.simulation;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import sluice.perf.simulation.system.Simulator;
@@ -19,6 +21,7 @@ final class Moments {
   private final Simulator simulator;
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
+  private final List<Runnable> waitingForLoss = new ArrayList<>();
   private long lossUntil; // replies may be lost until then
 
   /** Moments of a simulation, for which no fault waits yet. */
@@ -46,6 +49,12 @@ final class Moments {
   /** For that many nanoseconds, servers end connections in place of replies. */
   void repliesAreLost(long lasts) {
     lossUntil = Math.max(lossUntil, simulator.now() + lasts);
+    waitingForLoss.forEach(client -> simulator.after(lasts / 10, client));
+  }
+
+  /** Tells a client each time when replies may be lost from now on. */
+  void onLoss(Runnable client) {
+    waitingForLoss.add(client);
   }
 
   /** Whether they do: a request whose reply is lost may be sent again. */

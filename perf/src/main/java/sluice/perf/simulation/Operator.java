@@ -11,6 +11,15 @@ interface Operator {
   /** Ends a gateway without a drain, and starts it again. */
   void restart(String gateway);
 
+  /**
+   * For that many nanoseconds, lets servers execute the next requests on each connection that is
+   * open now, and end it instead of replying.
+   */
+  void loseReplies(long nanos);
+
+  /** Lets one server of the second pool vanish from the network for that many nanoseconds. */
+  void vanish(long nanos);
+
   /** Lets one of a gateway's event loops run nothing for that many nanoseconds, which are few. */
   void pauseLoop(String gateway, long nanos);
 }

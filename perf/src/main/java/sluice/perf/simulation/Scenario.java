@@ -98,6 +98,7 @@ final class Scenario {
   private final boolean limitsBehind; // another gateway, in the first of two
   private final boolean limitsAge;
   private final boolean sharesOne;
+  private final int lasting;
 
   Scenario(RandomGenerator random) {
     servers = random.nextInt(1, 4);
@@ -124,6 +125,7 @@ final class Scenario {
     limitsBehind = chained && random.nextBoolean();
     limitsAge = random.nextInt(3) == 0;
     sharesOne = random.nextBoolean();
+    lasting = random.nextInt(4);
   }
 
   private List<Rule> choose(RandomGenerator random) {
@@ -245,6 +247,11 @@ final class Scenario {
     return sharesOne && eventLoops > 1 && !isBehind(gateway);
   }
 
+  /** Whether a gateway has a {@link LastingPool}. */
+  boolean hasLastingPool(String gateway) {
+    return lasting < 2 && servers > 1 && !isBehind(gateway);
+  }
+
   /** Whether Ignite nodes count. */
   boolean doNodesCount() {
     return nodesCount;
@@ -339,6 +346,9 @@ final class Scenario {
     if (hasSharedPool(host)) {
       yaml.append(SharedPool.rule());
     }
+    if (hasLastingPool(host)) {
+      yaml.append(LastingPool.rule(lasting == 0));
+    }
     yaml.append("    - pool: cache\n");
     if (ignite) {
       yaml.append(IgniteListener.route(behind ? List.of() : rules, limits, random));
@@ -356,6 +366,9 @@ final class Scenario {
     }
     if (hasSharedPool(host)) {
       yaml.append(SharedPool.yaml(first, toServer));
+    }
+    if (hasLastingPool(host)) {
+      LastingPool.append(yaml, pools, random, second, lasting == 0, toServer);
     }
     if (rules.size() > 1 && !behind) {
       String[] algorithms = {"lz4", "zstd"};

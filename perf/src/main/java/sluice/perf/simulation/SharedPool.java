@@ -23,6 +23,7 @@ final class SharedPool {
         %s
         timeout: 3s
         connections: {max: 1, connectTimeout: 1s}%s
+        retries: {max: 2}
     """
         .formatted(source, more);
   }

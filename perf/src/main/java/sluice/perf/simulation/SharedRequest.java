@@ -83,10 +83,10 @@ abstract class SharedRequest extends Request {
    * @param more a further flag, such as the cas unique; empty for none
    */
   static SharedRequest metaGet(SharedKey key, Step step, String more, String opaque) {
-    String ofMiss = "EN k" + key.name() + " O" + opaque;
+    Pattern ofMiss = Pattern.compile("EN(?:" + key.repeated() + " O" + opaque + ")?");
     Pattern ofHit =
         Pattern.compile(
-            "VA ([0-9]+) k" + key.name() + " f([0-9]+)(?: c([0-9]+))?(?: t-1)? O" + opaque);
+            "VA ([0-9]+)" + key.repeated() + " f([0-9]+)(?: c([0-9]+))?(?: t-1)? O" + opaque);
     String text = "mg " + key.name() + " k f v" + more + " O" + opaque + "\r\n";
     return new SharedRequest(text, key, step) {
       @Override
@@ -98,7 +98,7 @@ abstract class SharedRequest extends Request {
         if (isFailure(line)) {
           return FINE;
         }
-        if (line.equals("EN") || line.equals(ofMiss)) {
+        if (ofMiss.matcher(line).matches()) {
           return verdict(judged(null, 0, 0));
         }
         Matcher hit = ofHit.matcher(line);

@@ -167,7 +167,7 @@ final class SharedRequests {
             : metaCas(key, compared, token);
       }
       default -> {
-        String text = "md " + key.name() + " O" + token + "\r\n";
+        String text = "md " + metaName(key, " O" + token) + "\r\n";
         return SharedRequest.delete(text, key, key.delete(this), token);
       }
     }
@@ -177,10 +177,17 @@ final class SharedRequests {
     String value = key.next(length());
     Change write = key.write(this, value);
     String flags = " F" + key.flags() + mode + " O" + token;
-    String text = "ms " + key.name() + " " + value.length() + flags + "\r\n" + value + "\r\n";
+    String line = "ms " + metaName(key, " " + value.length() + flags);
+    String text = line + "\r\n" + value + "\r\n";
     return mode.isEmpty()
         ? SharedRequest.set(text, key, write, token)
         : SharedRequest.add(text, key, write, token);
+  }
+
+  // The name of a key that is changed, and the rest of the line: near caches must know it in
+  // base64.
+  private String metaName(SharedKey key, String rest) {
+    return random.nextInt(3) == 0 ? key.encoded() + rest + " b" : key.name() + rest;
   }
 
   private Request metaCas(SharedKey key, Change compared, String token) {

@@ -66,4 +66,18 @@ class MomentsTest {
     simulator.run(2 * SECOND);
     assertThat(moments.areRepliesLost()).isFalse();
   }
+
+  @Test
+  void shouldTellClientsThatRepliesAreLost() throws InterruptedException {
+    on(simulator, this::tellOfLoss);
+  }
+
+  private void tellOfLoss() {
+    moments.onLoss(() -> happened.add(moments.areRepliesLost() ? "lost" : "late"));
+    simulator.run(SECOND);
+    assertThat(happened).isEmpty();
+    moments.repliesAreLost(3 * SECOND);
+    simulator.run(3 * SECOND);
+    assertThat(happened).containsExactly("lost");
+  }
 }
