@@ -97,7 +97,7 @@ final class BinaryClient {
     }
 
     // A read that removes its item, and whose reply may be lost, in place of the next batch.
-    void hurries() {
+    void repliesAreLost() {
       CheckedKey held = sent && !isOver() && pending.isEmpty() ? held() : null;
       if (held != null) {
         batches++;
@@ -371,14 +371,14 @@ final class BinaryClient {
   }
 
   void start() {
-    world.moments().onLoss(this::hurry);
+    world.moments().onLoss(this::sendWhileRepliesAreLost);
     connectLater();
   }
 
-  private void hurry() {
+  private void sendWhileRepliesAreLost() {
     Connection now = connection;
     if (now != null && world.moments().areRepliesLost()) {
-      now.hurries();
+      now.repliesAreLost();
     }
   }
 
