@@ -45,6 +45,11 @@ final class OwedReplies {
       return is(reply) && (!names || reply.key().equals(key));
     }
 
+    /** Whether it must have this reply. A quiet one with the same opaque may have none. */
+    boolean must(BinaryReply reply) {
+      return is(reply) && reply.status() == status;
+    }
+
     boolean reads() {
       return switch (Opcode.loud(opcode)) {
         case Opcode.GET, Opcode.GETK, Opcode.GAT, Opcode.GATK -> true;
@@ -204,8 +209,11 @@ final class OwedReplies {
   /** Judges a reply: what is wrong; null if nothing is. */
   @Nullable String judge(BinaryReply reply) {
     boolean isNamed = owed.stream().anyMatch(one -> one.has(reply));
+    boolean isCertain = owed.stream().anyMatch(one -> one.must(reply));
     Owed next = owed.peek();
-    while (next != null && next.quiet() && !(isNamed ? next.has(reply) : next.is(reply))) {
+    while (next != null
+        && next.quiet()
+        && (isCertain || !(isNamed ? next.has(reply) : next.is(reply)))) {
       owed.remove();
       next = owed.peek();
     }

@@ -83,6 +83,15 @@ class OwedRepliesTest {
   }
 
   @Test
+  void shouldGiveAnErrorToThePacketThatMustHaveIt() {
+    replies.sent(packet(Opcode.GETKQ, 0, "k", "", 0));
+    replies.sent(packet(Opcode.GETKQ, 0, "", "", 0)); // without a key
+    assertThat(judge(Opcode.GETKQ, INVALID, 0)).isNull();
+    assertThat(replies.isOwed()).isFalse();
+    assertThat(replies.isEnded()).isTrue();
+  }
+
+  @Test
   void shouldEndBehindWhatMemcachedCloses() {
     byte[][] bent = {
       withBody(get(1), 0), // less than the key
