@@ -4,18 +4,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelPromise;
-import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.client.Connected;
+import sluice.gateway.dispatch.policy.HalfClosableChannel;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.ReplyKind;
@@ -28,7 +25,7 @@ class LeavingClientTest {
   private static final String REPLY = "MN\r\n";
   private static final String LATE = "END\r\n";
 
-  private final Duplex channel = new Duplex();
+  private final HalfClosableChannel channel = new HalfClosableChannel();
   private long now;
   private final SocketlessClients clients =
       new SocketlessClients("maxAge: 1m, idle: 5m", () -> now, TimeUnit.HOURS.toNanos(1));
@@ -218,59 +215,5 @@ class LeavingClientTest {
     assertThat(channel.isOpen()).isTrue();
     pass(2);
     assertGone();
-  }
-
-  /** A channel of which each direction ends alone, as that of a socket does. */
-  private static final class Duplex extends EmbeddedChannel implements DuplexChannel {
-    private boolean inputShut;
-    private boolean outputShut;
-
-    @Override
-    public boolean isInputShutdown() {
-      return inputShut;
-    }
-
-    @Override
-    public ChannelFuture shutdownInput() {
-      return shutdownInput(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdownInput(ChannelPromise promise) {
-      inputShut = true;
-      return promise.setSuccess();
-    }
-
-    @Override
-    public boolean isOutputShutdown() {
-      return outputShut;
-    }
-
-    @Override
-    public ChannelFuture shutdownOutput() {
-      return shutdownOutput(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdownOutput(ChannelPromise promise) {
-      outputShut = true;
-      return promise.setSuccess();
-    }
-
-    @Override
-    public boolean isShutdown() {
-      return inputShut && outputShut;
-    }
-
-    @Override
-    public ChannelFuture shutdown() {
-      return shutdown(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdown(ChannelPromise promise) {
-      inputShut = true;
-      return shutdownOutput(promise);
-    }
   }
 }

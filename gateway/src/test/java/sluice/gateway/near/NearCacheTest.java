@@ -213,7 +213,7 @@ class NearCacheTest {
    * the reply to that change must not get the miss.
    */
   @Test
-  void shouldLetNobodyWaitForAReadBeforeItsTime() {
+  void shouldLetNoReadWaitForOneBeforeItsTime() {
     NearCache cache = new NearCache(1 << 20, TTL, now + 10, allocator);
     SingleFlight early = singleFlight(cache, "k");
     assertThat(underWay(cache, "k")).isNull();

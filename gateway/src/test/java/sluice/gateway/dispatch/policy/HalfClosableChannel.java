@@ -1,19 +1,22 @@
 package sluice.gateway.dispatch.policy;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DuplexChannel;
 
-/** Channel without a socket whose output can be closed alone: later bytes are lost. */
-class HalfClosableChannel extends EmbeddedChannel implements DuplexChannel {
-  private boolean outputShutDown;
+/**
+ * Channel without a socket of which each direction ends alone, as that of a socket does. Bytes that
+ * are flushed after the end of the output are lost.
+ */
+public final class HalfClosableChannel extends EmbeddedChannel implements DuplexChannel {
+  private boolean inputShut;
+  private boolean outputShut;
 
   @Override
   protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-    if (outputShutDown) {
+    if (outputShut) {
       while (in.current() != null) {
         in.remove();
       }
@@ -23,34 +26,8 @@ class HalfClosableChannel extends EmbeddedChannel implements DuplexChannel {
   }
 
   @Override
-  public Channel parent() {
-    return null;
-  }
-
-  @Override
   public boolean isInputShutdown() {
-    return false;
-  }
-
-  @Override
-  public boolean isOutputShutdown() {
-    return outputShutDown;
-  }
-
-  @Override
-  public boolean isShutdown() {
-    return false;
-  }
-
-  @Override
-  public ChannelFuture shutdownOutput() {
-    return shutdownOutput(newPromise());
-  }
-
-  @Override
-  public ChannelFuture shutdownOutput(ChannelPromise promise) {
-    outputShutDown = true;
-    return promise.setSuccess();
+    return inputShut;
   }
 
   @Override
@@ -60,7 +37,29 @@ class HalfClosableChannel extends EmbeddedChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdownInput(ChannelPromise promise) {
-    throw new UnsupportedOperationException();
+    inputShut = true;
+    return promise.setSuccess();
+  }
+
+  @Override
+  public boolean isOutputShutdown() {
+    return outputShut;
+  }
+
+  @Override
+  public ChannelFuture shutdownOutput() {
+    return shutdownOutput(newPromise());
+  }
+
+  @Override
+  public ChannelFuture shutdownOutput(ChannelPromise promise) {
+    outputShut = true;
+    return promise.setSuccess();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return inputShut && outputShut;
   }
 
   @Override
@@ -70,6 +69,7 @@ class HalfClosableChannel extends EmbeddedChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdown(ChannelPromise promise) {
-    throw new UnsupportedOperationException();
+    inputShut = true;
+    return shutdownOutput(promise);
   }
 }
