@@ -1,6 +1,6 @@
 package sluice.perf.simulation;
 
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -37,7 +37,7 @@ final class LastingRead extends Request {
 
   @Override
   String judge(Replies replies) {
-    Set<Stored> missing = new HashSet<>(items);
+    Set<Stored> missing = new LinkedHashSet<>(items);
     while (true) {
       String line = replies.line();
       if (line == null) {
