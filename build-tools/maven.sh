@@ -3,5 +3,5 @@
 # maven ARGUMENT... ; Maven 3.8 writes its "end of colour" also where it has been told to use none.
 maven() (
   set -o pipefail # also where the caller does not: a build that failed must not pass for one
-  mvn -B -q -Dstyle.color=never -DskipTests -Dspotless.check.skip=true "$@" 2>&1 8>&- | sed $'s/\e\\[[0-9;]*m//g' >&2
+  mvn -B -q -Dstyle.color=never -DskipTests "$@" 2>&1 8>&- | sed $'s/\e\\[[0-9;]*m//g' >&2
 )

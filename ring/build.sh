@@ -7,7 +7,7 @@ run_ring() {
   root=$(dirname "$ring")
   stamp=$ring/target/ring.built
   if [ ! -f "$stamp" ] || [ -n "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,ring}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
-    (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl ring -am package \
+    (cd "$root" && mvn -B -q -DskipTests -pl ring -am package \
       dependency:build-classpath -Dmdep.outputFile="$ring/target/ring.classpath" >&2) || return 1
     touch "$stamp"
   fi

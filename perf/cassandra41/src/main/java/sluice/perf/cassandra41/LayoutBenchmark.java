@@ -1,6 +1,5 @@
 package sluice.perf.cassandra41;
 
-import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -31,6 +30,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageHeaderWriter;
+import sluice.names.build.AllowedHere;
 
 /**
  * What CASSANDRA-14485 measured with its MessageOutBench: an ECHO_REQ written in the layout of
