@@ -37,7 +37,7 @@ class AllocationTest {
   private static final List<Integer> FIRST_DEPTH = DEPTHS.subList(0, 1);
 
   /** How many of the less common sides a short run checks. */
-  private static final int FEW = 3;
+  private static final int FEW = 2;
 
   /**
    * Bytes a request: less than the least object, 16 bytes, for one request in two. What is left is
