@@ -45,7 +45,7 @@ import sluice.testkit.Patience;
  * whatever is swapped.
  */
 class MountedFilesTest {
-  private static final int SWAPS = 24;
+  private static final int SWAPS = 12;
   private static final int KEYS = 8;
   private static final int PATIENCE_SECONDS = 30;
 
