@@ -61,9 +61,7 @@ class SimulateTest {
     String shared = simulate(0, "--seeds", "2", "--first", "7", "--seconds", "5", "--jobs", "2");
     assertThat(hashes(shared)).hasSize(2).containsExactlyInAnyOrderElementsOf(hashes(alone));
     String some =
-        simulate(
-            0,
-            "--seeds 1 --first 7 --seconds 5 --only-faults 0 --only-clients 1".split(" "));
+        simulate(0, "--seeds 1 --first 7 --seconds 5 --only-faults 0 --only-clients 1".split(" "));
     assertThat(requests(some)).isPositive().isLessThan(requests(alone));
   }
 
