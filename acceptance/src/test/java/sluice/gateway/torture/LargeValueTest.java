@@ -354,6 +354,7 @@ class LargeValueTest {
         socket.setReceiveBufferSize(READ);
         byte[] bytes = new byte[READ];
         boolean begun = false;
+        int taken = 0;
         for (int n = socket.getInputStream().read(bytes);
             n >= 0;
             n = socket.getInputStream().read(bytes)) {
@@ -364,7 +365,8 @@ class LargeValueTest {
             socket.getOutputStream().write("STORED\r\n".getBytes(ISO_8859_1));
           }
           begun = true;
-          if (n == READ) {
+          taken += n;
+          for (; taken >= READ; taken -= READ) { // however few bytes each read gets
             Thread.sleep(16);
           }
         }
