@@ -11,14 +11,17 @@ public final class Base64Key {
   private static final byte[] DIGITS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(US_ASCII);
   private static final int LONGEST_SHORT = 32; // bytes up to which copying costs more than it saves
+  private static final int LONGEST_SHORT_ENCODED = encodedLength(LONGEST_SHORT);
   private static final byte OTHER = -1;
-  private static final byte[] VALUES = new byte[256];
+  private static final byte[] DIGIT_VALUES = new byte[256];
+  private static final byte[] VALUES; // those, and 0 for the padding
 
   static {
-    Arrays.fill(VALUES, OTHER);
+    Arrays.fill(DIGIT_VALUES, OTHER);
     for (int i = 0; i < DIGITS.length; i++) {
-      VALUES[DIGITS[i]] = (byte) i;
+      DIGIT_VALUES[DIGITS[i]] = (byte) i;
     }
+    VALUES = DIGIT_VALUES.clone();
     VALUES['='] = 0;
   }
 
@@ -57,16 +60,67 @@ public final class Base64Key {
    * @return number of bytes; 0 if it is not base64, and then none were appended
    */
   public static int decode(ByteBuf buffer, int from, int to, ByteBuf out) {
-    Base64Arrays arrays = Base64Arrays.ofThread();
-    int bytes = arrays.decode(buffer, from, to);
-    if (bytes > 0) {
-      out.writeBytes(arrays.decoded(), 0, bytes);
-    } else {
-      int start = out.writerIndex();
-      bytes = read(buffer, from, to, out);
+    int start = out.writerIndex();
+    int bytes =
+        to - from > LONGEST_SHORT_ENCODED
+            ? decodeByArrays(buffer, from, to, out)
+            : decodeByGroups(buffer, from, to, out);
+    if (bytes == 0) {
+      bytes = read(buffer, from, to, out.writerIndex(start));
       out.writerIndex(start + bytes);
     }
     return bytes;
+  }
+
+  /** Appends what [from, to) encodes. Returns 0, and appends nothing, if it is not valid. */
+  private static int decodeByArrays(ByteBuf buffer, int from, int to, ByteBuf out) {
+    Base64Arrays arrays = Base64Arrays.ofThread();
+    int bytes = arrays.decode(buffer, from, to);
+    out.writeBytes(arrays.decoded(), 0, bytes);
+    return bytes;
+  }
+
+  /** Appends what [from, to) encodes. Returns 0, and may append some bytes, if it is not valid. */
+  private static int decodeByGroups(ByteBuf buffer, int from, int to, ByteBuf out) {
+    if (from == to || (to - from) % 4 != 0) {
+      return 0;
+    }
+    int last = to - 4;
+    for (int i = from; i < last; i += 4) {
+      int group = group(buffer.getInt(i));
+      if (group == OTHER) {
+        return 0;
+      }
+      out.writeMedium(group);
+    }
+    int padding = padding(buffer, to);
+    int digits = buffer.getInt(last);
+    if (padding > 0) { // A is the digit 0
+      digits = padding == 1 ? (digits & ~0xFF) | 'A' : (digits & ~0xFFFF) | ('A' << 8) | 'A';
+    }
+    int group = group(digits);
+    if (group == OTHER) {
+      return 0;
+    }
+    if (padding == 0) {
+      out.writeMedium(group);
+    } else if (padding == 1) {
+      out.writeShort(group >> 8);
+    } else {
+      out.writeByte(group >> 16);
+    }
+    return (to - from) / 4 * 3 - padding;
+  }
+
+  /** The three bytes that four digits encode, or OTHER if one of these is none. */
+  private static int group(int digits) {
+    int first = DIGIT_VALUES[digits >>> 24];
+    int second = DIGIT_VALUES[digits >> 16 & 0xFF];
+    int third = DIGIT_VALUES[digits >> 8 & 0xFF];
+    int fourth = DIGIT_VALUES[digits & 0xFF];
+    return (first | second | third | fourth) < 0
+        ? OTHER
+        : first << 18 | second << 12 | third << 6 | fourth;
   }
 
   /** Whether {@link #decode} finds a key in [from, to). Borrows buffer. */
