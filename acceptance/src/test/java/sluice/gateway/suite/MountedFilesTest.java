@@ -40,9 +40,9 @@ import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
 
 /**
- * A gateway whose configuration is a mounted ConfigMap, and whose certificate a mounted Secret,
- * while client libraries use it, with TLS and without: no request and no new connection may fail,
- * whatever is swapped.
+ * A gateway whose configuration is a mounted ConfigMap, and whose certificate is a mounted Secret.
+ * Client libraries use it, with TLS and without, while both are swapped. No request and no new
+ * connection may fail.
  */
 class MountedFilesTest {
   private static final int SWAPS = 12;
