@@ -26,7 +26,17 @@ class SuiteGuardTest {
 
   @Test
   void shouldFailAClassThatLeaksABuffer() throws Exception {
-    assertThat(failuresOf(LeakingCase.class)).contains("LEAK: ", "LeakingCase");
+    SuiteGuard.collectNext();
+    assertThat(failuresOf(LeakingCase.class)).contains("LEAK: ", "while", "LeakingCase ran");
+  }
+
+  @Test
+  void shouldNameAllClassesThatMayHaveLeakedABuffer() throws Exception {
+    SuiteGuard.collectNext();
+    assertThat(failuresOf(QuietCase.class)).isEmpty();
+    assertThat(failuresOf(LeakingCase.class)).isEmpty();
+    SuiteGuard.collectNext();
+    assertThat(failuresOf(QuietCase.class)).contains("LEAK: ", "while LeakingCase, QuietCase ran");
   }
 
   @Test
@@ -75,6 +85,11 @@ class SuiteGuardTest {
         .forEach(failure -> failure.getException().printStackTrace(new PrintWriter(failures)));
     return failures.toString();
   }
+}
+
+final class QuietCase {
+  @Test
+  void shouldDoNothing() {}
 }
 
 final class LeakingCase {

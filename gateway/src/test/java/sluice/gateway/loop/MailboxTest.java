@@ -58,7 +58,7 @@ class MailboxTest {
   @ValueSource(ints = {1, 2, 3})
   void shouldLoseNoWakeUp(int threads) {
     mailbox.open(loop);
-    int rounds = 60_000 / threads;
+    int rounds = 12_000 / threads;
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       all.add(
@@ -73,7 +73,9 @@ class MailboxTest {
                   mailbox.put(done::incrementAndGet);
                   long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
                   while (done.get() < round) {
-                    assertThat(System.nanoTime()).as("round %d", round).isLessThan(end);
+                    if (System.nanoTime() - end > 0) {
+                      throw new AssertionError("a task was not done in round " + round);
+                    }
                     Thread.onSpinWait();
                   }
                 }

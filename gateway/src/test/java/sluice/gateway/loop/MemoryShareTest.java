@@ -13,7 +13,7 @@ import sluice.gateway.time.Clocks;
 /** Reservations of several event loops under one ceiling. */
 class MemoryShareTest {
   private static final long CEILING = 1 << 20;
-  private static final int ROUNDS = 20_000;
+  private static final int ROUNDS = 4_000;
 
   /** The threads of two loops go from one step to the next together. */
   private static final class Steps {
