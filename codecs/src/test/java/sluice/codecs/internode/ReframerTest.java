@@ -47,8 +47,9 @@ class ReframerTest {
     byte[] bytes = vector.bytes();
     int start = start(bytes);
     byte[] plain = null;
+    int small = bytes.length < 4096 ? 1 : 7; // cuts at every byte of long streams are CutTest's
     for (Framing to : Framing.values()) {
-      for (int size : new int[] {bytes.length + 1, 1460, 1}) {
+      for (int size : new int[] {bytes.length + 1, 1460, small}) {
         byte[] there;
         try (Collected c = Collected.observing(vector.framing(), to, vector.version())) {
           c.read(bytes, start, size);
