@@ -14,10 +14,8 @@ import sluice.gateway.request.Aggregator;
 import sluice.gateway.request.InFlightWatcher;
 import sluice.gateway.request.PendingReply;
 import sluice.gateway.request.Suppression;
-import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopState;
-import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
@@ -39,9 +37,6 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     ANSWERED
   }
 
-  /** Bytes of heap, about, that a copied request takes besides the most of its head. */
-  private static final int COPY_BYTES = 768;
-
   /** Sender of a read to members that did not get it yet. */
   interface Owner {
     /**
@@ -49,9 +44,9 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
      *
      * @param before the member
      * @param again the read; borrowed
-     * @return null, or a server that must be waited for; then nothing was sent
+     * @return null, or what must be waited for; then nothing was sent
      */
-    @Nullable Server sendAgain(
+    EarlierMembers.@Nullable Wait sendAgain(
         RequestContext.Recycler contexts,
         ClientSession client,
         int before,
@@ -62,7 +57,6 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   private final RequestContext.Recycler contexts;
   private final LoopState loopState;
   private final Owner backend;
-  private final Command command;
   private final ClientSession client;
   private final CopyPolicy policy;
   private final boolean read;
@@ -98,7 +92,6 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     this.backend = backend;
     this.client = context.client();
     this.whole = whole;
-    this.command = whole.command();
     this.policy = policy;
     earlier = again == null ? null : new EarlierMembers(this, client, loopState.loop(), again);
     read = request.operation == Operation.GET;
@@ -113,11 +106,13 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
     boolean binary = context.dialect() == Dialect.BINARY;
     Shadows shadows = policy.shadows();
     comparison =
-        shadows == null ? null : shadows.begin(command, binary, Shadows.isComparable(request));
+        shadows == null
+            ? null
+            : shadows.begin(whole.command(), binary, Shadows.isComparable(request));
     guard = whole.guard();
     guarded = whole.guarded();
     whole.splitInto(this);
-    keeps(again == null ? 0 : COPY_BYTES + again.longestHead());
+    keeps(EarlierMembers.bytes(again));
   }
 
   private void keeps(int bytes) {
@@ -125,10 +120,6 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
       loopState.loop().memory().addObjects(bytes - kept);
       kept = bytes;
     }
-  }
-
-  Command command() {
-    return command;
   }
 
   /** The pending reply of a member, which the caller sends. */
@@ -285,7 +276,7 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   }
 
   @Override
-  public @Nullable Server sendAgain(int before, Request request) {
+  public EarlierMembers.@Nullable Wait sendAgain(int before, Request request) {
     return backend.sendAgain(contexts, client, before, request, this);
   }
 
@@ -293,6 +284,13 @@ final class Copies implements Aggregator, InFlightWatcher, UnsettledChange, Earl
   public void cannotSendAgain(String reason) {
     failed(0, reason);
     sent();
+  }
+
+  @Override
+  public void turn() {
+    if (earlier != null) {
+      earlier.turn();
+    }
   }
 
   // --- what is the client's -------------------------------------------------------------------

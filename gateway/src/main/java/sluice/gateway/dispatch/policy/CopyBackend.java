@@ -183,7 +183,7 @@ final class CopyBackend implements Backend, Copies.Owner {
   }
 
   @Override
-  public @Nullable Server sendAgain(
+  public EarlierMembers.@Nullable Wait sendAgain(
       RequestContext.Recycler contexts,
       ClientSession client,
       int before,
@@ -198,8 +198,10 @@ final class CopyBackend implements Backend, Copies.Owner {
       if (connections[i] == null) {
         failures[i] = server.unavailable();
         if (failures[i] == null) {
-          return server;
+          return new EarlierMembers.Wait(server);
         }
+      } else if (client.overtakes(copies.whole(), connections[i])) {
+        return new EarlierMembers.Wait(null); // the member may have the item as it was before
       }
     }
     for (int i = 0; i < before; i++) {
@@ -210,7 +212,7 @@ final class CopyBackend implements Backend, Copies.Owner {
       RequestContext copy = contexts.take();
       copy.begin(
           client,
-          copies.command(),
+          copies.whole().command(),
           Dialect.META,
           RequestSender.replies(Dialect.META),
           Suppression.NOTHING);

@@ -21,13 +21,24 @@ final class EarlierMembers implements ServerWaiter {
     /**
      * Sends request to the members before one.
      *
-     * @return null, or a server that must be waited for; then nothing was sent
+     * @return null, or what must be waited for; then nothing was sent
      */
-    @Nullable Server sendAgain(int before, Request request);
+    @Nullable Wait sendAgain(int before, Request request);
 
     /** The request is not sent to them, for a reason. */
     void cannotSendAgain(String reason);
   }
+
+  /**
+   * What a request waits for.
+   *
+   * @param server null if it waits until the replies to all of its client's earlier requests have
+   *     been written
+   */
+  record Wait(@Nullable Server server) {}
+
+  /** Approximate bytes of heap that a request takes besides its longest head. */
+  private static final int BYTES = 768;
 
   private final Owner owner;
   private final ClientSession client;
@@ -35,6 +46,7 @@ final class EarlierMembers implements ServerWaiter {
   private @Nullable Request request; // null: it was sent
   private int before;
   private boolean waits;
+  private boolean waitsForTurn;
   private final ServerWaits serverWaits = new ServerWaits();
 
   /**
@@ -47,6 +59,11 @@ final class EarlierMembers implements ServerWaiter {
     this.client = client;
     this.loop = loop;
     this.request = request;
+  }
+
+  /** The heap that the request takes until it is sent, in bytes; 0 if there is none. */
+  static int bytes(@Nullable Request request) {
+    return request == null ? 0 : BYTES + request.longestHead();
   }
 
   /** Whether the request can still be sent to them. */
@@ -68,12 +85,27 @@ final class EarlierMembers implements ServerWaiter {
     Request asks = request;
     request = null;
     @SuppressWarnings("NullAway") // nothing is scheduled once it was sent
-    Server awaited = owner.sendAgain(before, asks);
-    if (awaited != null) {
-      request = asks;
+    Wait awaited = owner.sendAgain(before, asks);
+    if (awaited == null) {
+      return;
+    }
+    request = asks;
+    Server server = awaited.server();
+    if (server == null) {
+      serverWaits.clear();
+      waitsForTurn = true;
+    } else {
       waits = true;
-      serverWaits.begin(awaited, loop.now());
-      awaited.await(this);
+      serverWaits.begin(server, loop.now());
+      server.await(this);
+    }
+  }
+
+  /** The replies to all earlier requests of the client have been written. */
+  void turn() {
+    if (waitsForTurn) {
+      waitsForTurn = false;
+      client.later(this::goOn);
     }
   }
 

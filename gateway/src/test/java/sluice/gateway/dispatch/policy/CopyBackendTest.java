@@ -250,6 +250,40 @@ class CopyBackendTest {
     assertThat(pools.objects()).isEqualTo(before);
   }
 
+  /**
+   * The first pool decides which client writes the item, and has done the client's change first.
+   */
+  @Test
+  void shouldNotAskTheFirstPoolForAStaleItemBeforeItHasDoneTheClientsEarlierChange() {
+    start(", reads: nearest");
+    client.sends("get k\r\n");
+    assertThat(east.asked()).isEqualTo("get k\r\n");
+    pools.pass(100); // from now on another is nearer
+    east.answers("END\r\n");
+    SocketlessClient other = pools.client();
+    other.sends("set o 0 0 1\r\nv\r\n");
+    areAsked("set o 0 0 1\r\nv\r\n");
+    west.answers("STORED\r\n");
+    north.answers("STORED\r\n");
+    pools.pass(300);
+    client.sends("md k I T30\r\nmg k v\r\n");
+    String deleted = SocketlessServer.opaque(east.asked());
+    String[] asked = west.asked().split("\r\n");
+    assertThat(asked).hasSize(2);
+    pools.pass(250); // the set has timed out, so that others use another connection
+    west.answers("HD" + SocketlessServer.opaque(asked[0] + "\r\n") + "\r\n");
+    west.answers("VA 1 W X" + SocketlessServer.opaque(asked[1] + "\r\n") + "\r\nv\r\n");
+    north.answers("HD" + SocketlessServer.opaque(north.asked()) + "\r\n");
+    pools.pass(10); // it would be asked by a later task
+    assertThat(east.asked()).isEmpty();
+    east.answersLate("STORED\r\nHD" + deleted + "\r\n");
+    pools.pass(10);
+    String again = east.asked();
+    assertThat(again).startsWith("mg k ");
+    east.answers("VA 1 W X" + SocketlessServer.opaque(again) + "\r\nv\r\n");
+    assertThat(client.told()).isEqualTo("END\r\nHD\r\nVA 1 W X\r\nv\r\n");
+  }
+
   /** A get of several keys holds the whole of a copy. */
   @Test
   void shouldReadACopyThatIsLargerThanTheOutBuffer() {
