@@ -5,6 +5,8 @@ import static sluice.gateway.dispatch.policy.SocketlessServer.found;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that go to several pools: which reply is the client's, and when. */
 class CopyBackendTest {
@@ -253,9 +255,10 @@ class CopyBackendTest {
   /**
    * The first pool decides which client writes the item, and has done the client's change first.
    */
-  @Test
-  void shouldNotAskTheFirstPoolForAStaleItemBeforeItHasDoneTheClientsEarlierChange() {
-    start(", reads: nearest");
+  @ParameterizedTest
+  @ValueSource(strings = {"all", "one"}) // with one, the client has the answer to its change before
+  void shouldNotAskTheFirstPoolForAStaleItemBeforeItHasDoneTheClientsEarlierChange(String acks) {
+    start(", reads: nearest, acks: " + acks);
     client.sends("get k\r\n");
     assertThat(east.asked()).isEqualTo("get k\r\n");
     pools.pass(100); // from now on another is nearer
