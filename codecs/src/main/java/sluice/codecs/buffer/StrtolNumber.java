@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Decimal numbers of a token as memcached reads them with C's strtol and strtoul (safe_strtol in
- * its util.c). The number may follow whitespace and a sign. Whitespace after it ends it, and the
- * rest of the token is ignored. So {@code 5\t}, {@code 5\r} and {@code +5} are all 5.
+ * its util.c). The number may follow whitespace and a sign. Whitespace or a NUL after it ends it,
+ * and the rest of the token is ignored. So {@code 5\t}, {@code 5\r} and {@code +5} are all 5.
  *
  * <p>Values are held in a {@code long}; unsigned 64-bit values are compared with {@link
  * Long#compareUnsigned}. Methods borrow the buffer and move no index.
@@ -86,7 +86,7 @@ public final class StrtolNumber {
   }
 
   private static boolean isEnd(ByteBuf buffer, int end, int to) {
-    return end == to || isSpace(buffer.getByte(end));
+    return end == to || buffer.getByte(end) == 0 || isSpace(buffer.getByte(end));
   }
 
   /** As C's isspace: blank, tab, line feed, vertical tab, form feed, carriage return. */
