@@ -106,4 +106,25 @@ class UnreadLinesTest {
       assertThat(client.line()).isEqualTo("END");
     }
   }
+
+  /** Before 1.6.40, servers know noreply only behind automove, and refuse everything else. */
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(strings = {"slabs noreply", "slabs x noreply", "slabs reassign 1 2 noreply"})
+  void shouldRefuseAloudWhatAnEarlierServerRefusesAloud(String line) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway =
+            RunningGateway.of(
+                """
+                admin: {bind: 127.0.0.1:0}
+                listeners: {cache: {bind: 127.0.0.1:0, route: cache, allow: [slabs]}}
+                routes: {cache: [{pool: cache}]}
+                pools: {cache: {protocol: memcached, servers: ["127.0.0.1:%d"]}}
+                """
+                    .formatted(server.address().getPort()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("version\r\n")).isEqualTo("VERSION 1.6.18");
+      assertThat(client.ask(line + "\r\n")).isEqualTo("ERROR");
+      assertThat(client.ask("slabs automove 1 noreply\r\nmn\r\n")).isEqualTo("MN");
+    }
+  }
 }

@@ -46,6 +46,9 @@ final class KeylessWriter {
       case STATS -> false; // where noreply would be a name
       case SHUTDOWN, DEBUG, REFRESH_CERTS, LRU_CRAWLER ->
           version.readsLinesAsProxy() && isLastNoreply(request.line);
+      case SLABS ->
+          isLastNoreply(request.line)
+              && (version.readsLinesAsProxy() || request.line.is(1, "automove"));
       case WATCH -> !version.readsLinesAsProxy() && isLastNoreply(request.line);
       default -> isLastNoreply(request.line);
     };
